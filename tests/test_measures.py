@@ -135,7 +135,8 @@ def test_names_that_go_down(name: str) -> None:
 def test_names_that_say_little_have_no_scale_or_range() -> None:
     for name in ("score", "main_score", "reward", "elo", "metric_error"):
         measure = measure_named(name)
-        assert (measure.scale, measure.lower, measure.upper) == ("other", None, None)
+        assert (measure.scale, measure.lower, measure.upper) == ("difference", None, None)
+        assert not measure.is_bounded
         assert is_general_score(name)
     assert not is_general_score("f1_score")
 
@@ -204,25 +205,35 @@ def test_ranges_are_known_where_they_are_certain() -> None:
 
 
 @pytest.mark.parametrize(
-    ("names", "scale"),
+    ("names", "scale", "bounded"),
     [
-        (["accuracy", "Test error %", "roc_auc", "mcc", "brier", "f1_macro", "wer"], "bounded"),
-        (["rmse_test", "log-loss", "MAE", "perplexity", "mape", "inner_cv_rmse"], "positive"),
-        (["neg_root_mean_squared_error", "train_time", "n_params"], "positive"),
-        (["r2", "R²", "nll", "log_likelihood", "generalization_error"], "other"),
+        (
+            ["accuracy", "Test error %", "roc_auc", "mcc", "brier", "f1_macro", "wer"],
+            "difference",
+            True,
+        ),
+        (["rmse_test", "log-loss", "MAE", "perplexity", "mape", "inner_cv_rmse"], "ratio", False),
+        (["neg_root_mean_squared_error", "train_time", "n_params"], "ratio", False),
+        (["r2", "R²", "nll", "log_likelihood", "generalization_error"], "difference", False),
     ],
 )
-def test_scales_are_known_by_name(names: list[str], scale: str) -> None:
+def test_scales_are_known_by_name(names: list[str], scale: str, bounded: bool) -> None:
     assert {measure_named(name).scale for name in names} == {scale}
+    assert {measure_named(name).is_bounded for name in names} == {bounded}
 
 
 def test_a_scale_is_given_or_not_known() -> None:
-    assert measure_named("quality", higher_is_better=True).scale == "other"
-    assert Measure("quality", higher_is_better=True, scale="bounded").scale == "bounded"
-    assert Measure("rmse", higher_is_better=False, scale="other").scale == "other"
+    assert measure_named("quality", higher_is_better=True).scale == "difference"
+    assert Measure("quality", higher_is_better=True, scale="ratio").scale == "ratio"
+    assert Measure("rmse", higher_is_better=False, scale="difference").scale == "difference"
     # Turned against its usual direction, a name means something else.
-    assert measure_named("rmse", higher_is_better=True).scale == "other"
-    assert measure_named("train_time", higher_is_better=True).scale == "other"
+    assert measure_named("rmse", higher_is_better=True).scale == "difference"
+    assert measure_named("train_time", higher_is_better=True).scale == "difference"
+    assert not measure_named("accuracy", higher_is_better=False).is_bounded
+    # Only who is better counts where the measure differs by data set.
+    mixed = Measure("value", higher_is_better=True, is_mixed=True)
+    assert (mixed.scale, mixed.is_ordinal) == ("order", True)
+    assert not measure_named("rmse").is_ordinal
 
 
 def test_every_well_known_measure_has_one_scale() -> None:
@@ -251,7 +262,7 @@ def test_measures_are_values() -> None:
         (lambda: Measure("a", higher_is_better=True, kind="gain"), "kind: .* got 'gain'"),  # type: ignore[arg-type]
         (lambda: Measure("a", higher_is_better=1), "higher_is_better: .* got 1"),  # type: ignore[arg-type]
         (lambda: Measure("a", higher_is_better=True, kind="cost"), "'a' is a cost"),
-        (lambda: Measure("a", higher_is_better=True, scale="log"), "scale: .* got 'log' for 'a'"),  # type: ignore[arg-type]
+        (lambda: Measure("a", higher_is_better=True, scale="log"), "scale: .*'log' was given"),  # type: ignore[arg-type]
         (lambda: measure_named(3), "score: .* must be text; got 3"),  # type: ignore[arg-type]
         (lambda: measure_named(" "), "score: .* must be text"),
         (lambda: measure_named("accuracy", higher_is_better="yes"), "True or False.* got 'yes'"),  # type: ignore[arg-type]
@@ -288,5 +299,5 @@ def test_what_a_measure_can_be(name: str, possible: tuple[float, float]) -> None
 def test_what_a_measure_can_be_is_known_in_its_own_direction_only() -> None:
     turned = measure_named("accuracy", higher_is_better=False)
     assert turned.possible == (-math.inf, math.inf)
-    given = Measure("quality", higher_is_better=True, lower=0, upper=10, scale="bounded")
+    given = Measure("quality", higher_is_better=True, lower=0, upper=10)
     assert given.possible == (0, 10)

@@ -32,9 +32,12 @@ def long(wide: pd.DataFrame) -> pd.DataFrame:
 
 def test_a_session(long: pd.DataFrame) -> None:
     found = palio.compare(long)
-    best, sure = found.summary().splitlines()
-    assert best.startswith("svm is the best of 3 algorithms over 12 data sets")
-    assert sure == found.verdict.sure
+    best, evidence = found.summary().splitlines()
+    assert best == found.verdict.best
+    assert best.startswith("svm leads 3 algorithms over 12 data sets; ")
+    assert (found.leader, found.sureness) == ("svm", "firm")
+    assert found.verdict.sure.endswith(evidence)
+    assert evidence.startswith("3 of 3 pairs differ significantly on 12 data sets by accuracy")
     p: Any = found.p_values()
     assert list(p.index) == list(p.columns) == list(found.algorithms)
     assert p.loc["svm", "knn"] == p.loc["knn", "svm"] == found.pair("svm", "knn").p_adjusted

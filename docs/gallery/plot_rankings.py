@@ -2,7 +2,7 @@
 What to try first on a new data set
 ===================================
 
-A ranking says in which order to try algorithms. Which ranking method foretells best on data sets
+A ranking says in which order to try algorithms. Which ranking method predicts best on data sets
 that it has not seen, and how firm is each place?
 """
 

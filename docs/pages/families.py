@@ -331,7 +331,7 @@ FAMILIES: tuple[Family, ...] = (
     Family(
         "audit",
         "Checks of an audit",
-        "Which verdicts hang on a choice, a data set or the pool?",
+        "Which verdicts depend on a choice, a data set or the pool?",
         "An audit asks the question of a comparison again, in other ways, and says where the "
         "answer would change. Doubt is counted from conventions that we recommend; what is only in "
         "use is listed apart. A pair that no check casts doubt on is *sound*.",

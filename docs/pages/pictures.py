@@ -53,7 +53,7 @@ def _picture(address: str) -> bytes:
         page = browser.new_page(viewport={"width": 1440, "height": 900})
         page.goto(f"{address}/?cost=train_time")
         sure = page.locator('[data-about="sure"] .answer')
-        expect(sure).to_have_text("Firm", timeout=60_000)  # the audit's word
+        expect(sure).to_have_text("Shared", timeout=60_000)
         expect(page.locator("[data-panel=pareto] svg")).to_be_visible(timeout=60_000)
         return page.screenshot()
 

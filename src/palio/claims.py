@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection
 from typing import Annotated, ClassVar, Literal, NamedTuple, TypeVar, dataclass_transform
 
 from palio.numbers import limit, number, probability, rank, signed_alike, times
-from palio.words import count, joined, some_of, strung
+from palio.words import Worded, count, joined, some_of, strung
 
 Level = Literal["open", "firm", "shared", "fragile"]
 """How sure the headline is: see `palio.comparison.sureness`."""
@@ -86,6 +86,8 @@ def sentence(clause: str, names: Collection[str] = ()) -> str:
     >>> sentence("no two differ"), sentence("svm leads", ["svm"]), sentence("by mean", ["b"])
     ('No two differ.', 'svm leads.', 'By mean.')
     """
+    if isinstance(clause, Worded):
+        return clause.changed(lambda text: sentence(text, names))
     named = any(_opens(name, clause) for name in names)
     opened = clause if named else clause[:1].upper() + clause[1:]
     return opened if opened.endswith(".") or not opened else f"{opened}."
@@ -128,7 +130,8 @@ class Answer(tuple[Claim, ...]):
         leader = self.of(Leader)
         over = "" if leader is None else generalises_first(leader.over, leader.of_datasets)
         opening = over if self._is_asked else ""  # the leader's clause has it
-        return sentence(f"{opening}{'; '.join(clauses)}", found[0].names if found else ())
+        clause = strung([opening, strung(clauses, "; ")])
+        return sentence(clause, found[0].names if found else ())
 
     @property
     def _is_asked(self) -> bool:
@@ -142,8 +145,8 @@ class Answer(tuple[Claim, ...]):
         if leader is None or sure is None:
             return ""
         who = "nobody" if leader.algorithm is None else leader.algorithm
-        leads = f"{who} leads" if leader.any_differ else "no difference was found between any two"
-        return f"By the default comparison {leads}; {sure.clause}."
+        leads = f"{who} leads;" if leader.any_differ else "the answer is"
+        return f"By the default comparison {leads} {sure.clause}."
 
     @property
     def verdict(self) -> Verdict:
@@ -154,9 +157,9 @@ class Answer(tuple[Claim, ...]):
         sure = [each.text for kind in (Sureness, Evidence) if (each := self.of(kind))]
         value, missing = self.of(Value), self.of(Missing)
         return Verdict(
-            " ".join(best),
+            strung(best, " "),
             None if value is None else value.text,
-            " ".join(sure),
+            strung(sure, " "),
             None if missing is None else missing.text,
         )
 
@@ -402,7 +405,7 @@ class Sureness(Claim):
     @property
     def clause(self) -> str:
         """What is claimed."""
-        return f"{self.level}: {self.reason}"
+        return strung([f"{self.level}: ", self.reason])
 
 
 @claim("evidence")

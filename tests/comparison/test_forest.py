@@ -12,6 +12,7 @@ from scipy import stats
 import palio
 from palio.errors import DesignError, ParameterError
 from palio.scores import ItemScores, ScoreTable
+from palio.scores.scale import Goodness
 from palio.stats.folds import corrected_interval, corrected_t
 
 RNG = np.random.default_rng(5)
@@ -151,7 +152,8 @@ def test_over_data_sets_items_give_intervals_only_where_they_have_the_reported_m
     other = palio.compare(table, over="datasets")
     values = other.compared.values.copy()
     values[0, 0] -= 0.1
-    changed = replace(other, compared=replace(other.compared, values=values, scaled=None))
+    scaled = Goodness(values, np.zeros(values.shape, dtype=bool))
+    changed = replace(other, compared=replace(other.compared, values=values, scaled=scaled))
     rows = changed.forest("a", "b").rows
     assert math.isnan(rows[0].interval[0])
     assert not math.isnan(rows[1].interval[0])

@@ -90,7 +90,7 @@ def test_alone_two_need_no_correction(correction: str | None, higher_is_better: 
         two = table.select(algorithms=[a, b])
         for name in MIXED:
             alone = palio.multitest(two, dataset=name, cost="time", test="kfold-t")
-            winner, loser = (i, j) if alone.best == a else (j, i)
+            winner, loser = (i, j) if alone.first == a else (j, i)
             expected[winner, loser] += 1
     assert found.pair_wins.tolist() == expected.tolist()
     if correction is not None:  # what is corrected says another thing, so that it would be seen

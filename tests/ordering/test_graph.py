@@ -37,22 +37,25 @@ def test_order(prior: str, edges: list[str], order: str) -> None:
     assert "".join(step.taken for step in steps) == order
 
 
+FIRST = "the cheapest left that nobody left is significantly better than"
+
+
 def test_steps_say_who_waited() -> None:
     """yildiz2006 Figure 2, panel by panel."""
     steps = sort_steps("1234", graph("1234", ["12", "13", "14", "23"]))
     assert [step.candidates for step in steps] == [("3", "4"), ("2", "4"), ("4",), ("1",)]
     assert steps[0].waiting == {"1": ("2", "3", "4"), "2": ("3",)}
     assert [step.reason for step in steps] == [
-        "significantly better than the cheaper 1 and 2",
-        "significantly better than the cheaper 1",
-        "significantly better than the cheaper 1",
+        f"{FIRST}; 1 and 2 are cheaper, but 2, 3 and 4 are significantly better",
+        f"{FIRST}; 1 is cheaper, but 2 and 4 are significantly better",
+        f"{FIRST}; 1 is cheaper, but 4 is significantly better",
         "the last one left",
     ]
 
 
 def test_reason_when_a_cheaper_one_waits_for_another() -> None:
     first = sort_steps("abc", graph("abc", ["ac"]))[0]
-    assert first.reason == "the cheaper a waits for the significantly better c"
+    assert first.reason == f"{FIRST}; a is cheaper, but c is significantly better"
 
 
 def test_edge_matrix_puts_pairs_in_their_place() -> None:
@@ -82,10 +85,12 @@ def test_a_reason_speaks_of_those_left_only() -> None:
     edges[0, 1] = True
     steps = sort_steps(["a", "b", "c"], edges)
     assert [step.taken for step in steps] == ["b", "a", "c"]
-    assert steps[0].reason == "significantly better than the cheaper a"
-    assert steps[1].reason == "the cheapest left, and nobody left is significantly better"
+    assert steps[0].reason == f"{FIRST}; a is cheaper, but b is significantly better"
+    assert steps[1].reason == FIRST
     by_rank = sort_steps(["a", "b", "c"], edges, wording=BY_RANK)
-    assert by_rank[1].reason == "the best mean rank left, and nobody left is significantly better"
+    assert by_rank[1].reason == (
+        "the best mean rank left that nobody left is significantly better than"
+    )
 
 
 def test_one_candidate_need_not_be_the_last() -> None:
@@ -94,7 +99,7 @@ def test_one_candidate_need_not_be_the_last() -> None:
     edges[[1, 2], [0, 0]] = True
     reasons = [step.reason for step in sort_steps(["a", "b", "c"], edges)]
     assert reasons == [
-        "the cheapest left, and nobody left is significantly better",
-        "the cheapest left, and nobody left is significantly better",
+        FIRST,
+        FIRST,
         "the last one left",
     ]

@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from palio.ordering.pareto import front_of
 
 import palio
 from palio.ordering.places import Order, places
-from palio.ordering.prior import prior_from
+from palio.ordering.tradeoff import dominance, front_of
 
 NAN = float("nan")
 
@@ -37,34 +36,49 @@ def order_of(found: palio.ScoreTable, **asked: Any) -> Order:
 @pytest.mark.parametrize("higher", [True, False])
 def test_the_front_whatever_the_direction(higher: bool) -> None:
     found = table(higher)
-    front = front_of(found, prior_from(found, cost="time", prior=None))
+    front = front_of(found, {"time": 1.0})
     assert front is not None
     assert front.members == ("d", "c", "a")
     behind = {point.algorithm: point.dominated_by for point in front.points}
     assert behind == {"a": (), "b": ("c",), "c": (), "d": ()}
-    # Each data set's largest is 9, and so the shares are those.
-    assert [point.cost for point in front.by_cost] == pytest.approx([1 / 9, 4 / 9, 5 / 9, 1])
+    # A single cost is in its own unit.
+    assert [point.cost for point in front.by_cost] == pytest.approx([1, 4, 5, 9])
+    assert front.unit == "geometric mean"
+    timed = table(higher, costs={"fit_seconds": np.array(TIMES)})
+    in_seconds = front_of(timed, {"fit_seconds": 1.0})
+    assert in_seconds is not None
+    assert in_seconds.unit == "geometric mean, seconds"
+    assert front.claim.algorithms == ("d", "c", "a")
+    assert front.claim.n_others == 1
     assert front.points[0].score == pytest.approx(0.9 if higher else 0.1)
 
 
 def test_equal_ones_are_both_on_the_front() -> None:
     found = table(True, errors=[[0.1, 0.1, 0.2, 0.2]], costs={"time": [[2.0, 2.0, 1.0, 2.0]]})
-    front = front_of(found, prior_from(found, cost="time", prior=None))
+    front = front_of(found, {"time": 1.0})
     assert front is not None
     assert set(front.members) == {"a", "b", "c"}
-    assert front.unit == "as measured"
-    assert front.points[0].cost == 2.0
+    assert front.points[0].cost == pytest.approx(2.0)
+
+
+def test_on_the_front_each_two_are_compared_on_what_both_have() -> None:
+    """Where b was not tried all are worse: its mean is the best, and a is better where both are."""
+    goodness = np.array([[0.9, 0.8], [0.5, NAN]])
+    cost = np.log([[1.0, 2.0], [9.0, NAN]])
+    assert dominance(goodness, cost).tolist() == [[False, True], [False, False]]
+    apart = np.array([[0.9, NAN], [NAN, 0.8]])
+    assert not dominance(apart, np.zeros((2, 2))).any()
 
 
 def test_there_is_no_front_without_a_cost_or_a_score_of_everyone() -> None:
     found = table(True)
     assert front_of(found, None) is None
-    assert front_of(found, prior_from(found, cost=None, prior=list("abcd"))) is None
+    assert palio.analyse(found, prior=list("abcd"), checks=[]).front is None
     errors = np.array(ERRORS)
     errors[:, 1] = NAN
     errors[0, 1] = 0.3
     few = table(True, errors=errors.tolist(), missing="pairwise")
-    assert front_of(few, prior_from(few, cost="time", prior=None)) is not None
+    assert front_of(few, {"time": 1.0}) is not None
 
 
 @pytest.mark.parametrize("higher", [True, False])
@@ -74,10 +88,10 @@ def test_without_a_cost_the_better_mean_rank_is_first_among_equals(higher: bool)
     assert [row.algorithm for row in order.rows] == ["a", "c", "b", "d"]
     assert [row.mean_rank for row in order.rows] == [1, 2, 3, 4]
     assert [row.ranks for row in order.rows] == [(1, 4)] * 4
-    assert order.best == "a"
+    assert order.first.algorithm == "a"
     one = order_of(table(higher, errors=ERRORS[:1]), cost=())
     assert [row.algorithm for row in one.rows] == ["a", "c", "b", "d"]
-    assert (one.best, one.first.ranks, one.first.beats) == ("a", (1, 4), None)
+    assert (one.first.algorithm, one.first.ranks, one.first.beats) == ("a", (1, 4), None)
 
 
 @pytest.mark.parametrize("higher", [True, False])
@@ -108,7 +122,7 @@ def test_means_leave_out_what_is_missing() -> None:
     errors[0, 0] = NAN
     order = order_of(table(False, errors=errors.tolist(), missing="pairwise"))
     assert order.row("a").mean_score == pytest.approx(0.1)
-    assert order.row("a").costs == {"time": 9.0}
+    assert order.row("a").costs == {"time": pytest.approx(9.0)}
 
 
 def test_an_ordering_says_why_and_what_was_weighed() -> None:
@@ -116,7 +130,7 @@ def test_an_ordering_says_why_and_what_was_weighed() -> None:
     report = palio.analyse(study, cost="train_time", datasets=["optdigits"], checks=[])
     order = report.order
     assert order.cost == {"train_time": 1.0}
-    assert (order.first.algorithm, order.best) == ("5nn", "sv2")
+    assert (order.first.algorithm, report.claims.leader) == ("5nn", "sv2")
     assert order.row("svr").overrides == ("c45", "lnp")
     assert "svr" in order.row("lnp").waits_for
     column = study.algorithms.index("5nn")

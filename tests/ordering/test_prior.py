@@ -33,9 +33,7 @@ def test_one_cost_as_shares_of_the_largest() -> None:
     assert found.weights == {"time": 1.0}
     assert found.notes == ("cost: time, divided by each data set's largest",)
     assert found.shown(table).tolist() == [[2, 4, 8], [10, 5, 0]]
-    assert found.counted(table).tolist() == [0.625, 0.5, 0.5]
-    one = table.select(datasets=["d1"])
-    assert prior_from(one, cost="time", prior=None).counted(one).tolist() == [10, 5, 0]
+    assert found.overall.tolist() == [0.625, 0.5, 0.5]
 
 
 def test_several_costs_add_up_by_their_weights() -> None:

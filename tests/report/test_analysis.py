@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ import palio
 from palio.bayes.models import MODELS, run_model
 from palio.errors import DesignError, ParameterError
 from palio.experiment.status import Failure, Machine, RunFacts
-from palio.numbers import number, p_value, rank
+from palio.numbers import number, p_value
 from palio.report.analysis import QUICK_CHECKS
 from palio.report.methods import methods
 from palio.report.notebook import notebook_html
@@ -74,7 +75,7 @@ def test_every_report_is_as_the_schema_says(asked: dict[str, Any]) -> None:
     report = palio.analyse(palio.load_study("ulas2008"), **{"checks": ["leave-one-out"], **asked})
     summary = report.to_dict()
     jsonschema.validate(json.loads(json.dumps(summary, allow_nan=False)), palio.report_schema())
-    assert [each["kind"] for each in summary["claims"]][0] == "leader"
+    assert summary["claims"][0]["kind"] == "leader"
     assert summary["leader"] == summary["claims"][0]["algorithm"]
     assert summary["ordering"]["order"][0] == summary["order"]["rows"][0]["algorithm"]
     if "model" in asked:
@@ -155,8 +156,9 @@ def test_verdict_by_hand() -> None:
     assert (value["algorithm"], value["against"]) == ("a", "c")
     assert value["ratio"] == pytest.approx(3)
     assert value["score_difference"] == pytest.approx(-gap)
-    assert value["text"] == report.verdict.value == (
-        f"Best value by time: a, 3.0 times as cheap as c and {gap:.3f} worse in accuracy on the 6 "
+    assert value["text"] == report.verdict.value
+    assert value["text"] == (
+        f"Best value by time: a, 3.0 times as fast as c and {gap:.3f} worse in accuracy on the 6 "
         "data sets they share; but so few data sets cannot tell whether it is as good."
     )
     assert said(report, "evidence")["text"] == (
@@ -186,10 +188,13 @@ def test_the_sentences_are_those_of_the_results(ulas: palio.Report) -> None:
     svl, svr = (costs[:, table.algorithms.index(name)] for name in ("svl", "svr"))
     ratio = float(np.exp(np.log(svr / svl).mean()))
     lost = ordering.mean_scores["svr"] - ordering.mean_scores["svl"]
-    assert verdict.value == (
-        f"Best value by train_time: svl, {ratio:.1f} times as cheap as svr and {lost:.2f} worse in "
-        "accuracy on the 38 data sets they share."
-    )
+    value = said(ulas, "value")
+    assert (value["algorithm"], value["against"]) == ("svl", "svr")
+    assert value["ratio"] == pytest.approx(ratio)
+    assert value["ratios"] == pytest.approx([(svr / svl).min(), (svr / svl).max()])
+    assert verdict.value == value["text"]
+    assert value["text"].startswith(f"Best value by train_time: svl, {ratio:.1f} times as fast ")
+    assert f" and {lost:.2f} worse in accuracy on the 38 data sets they share." in value["text"]
     assert verdict.sure == comparison.verdict.sure
     found = {each.kind: each.text for each in ulas.claims}
     assert verdict.sure == f"{found['sureness']} {found['evidence']}"
@@ -271,7 +276,11 @@ def test_a_costlier_first_says_whom_it_overrides() -> None:
     assert rows["5nn"]["place"] == 1
     assert rows["5nn"]["beaten_by"] == []
     assert rows["svr"]["overrides"] == ["c45", "lnp"]
-    assert rows["svr"]["reason"] == "significantly better than the cheaper c45 and lnp"
+    assert "; c45 and lnp are cheaper, but " in rows["svr"]["reason"]
+    better = {name for passed in ("c45", "lnp") for name in rows[passed]["beaten_by"]}
+    left = {name for name, row in rows.items() if row["place"] >= rows["svr"]["place"]}
+    named = rows["svr"]["reason"].partition("but ")[2].removesuffix(" are significantly better")
+    assert set(re.split(", | and ", named)) == better & left
     assert {*rows["c45"]["waits_for"], "5nn"} == set(rows["c45"]["beaten_by"])  # 5nn is cheaper
 
 

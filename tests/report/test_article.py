@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import palio
+from palio.claims import Evidence
 from palio.errors import UnreadableError
 from palio.report.article import _Drawing, _placed, write_article
 from palio.report.latex_text import running_latex
@@ -99,12 +100,14 @@ def test_the_verdict_stands_first(tmp_path: Path) -> None:
     report = palio.analyse(table, checks=[], cost="train_time")
     write_article(report, tmp_path)
     document = (tmp_path / "report.tex").read_text(encoding="utf-8")
-    assert f"\\title{{{report.verdict.headline}}}" in document
+    headline = running_latex(report.claims.headline.removesuffix("."))
+    assert f"\\title{{{headline}}}" in document
     said = (tmp_path / "verdict.tex").read_text(encoding="utf-8")
     items = re.findall(r"^  \\item (.*)$", said, re.MULTILINE)
-    assert items[0] == report.verdict.best
-    for item, sentence in zip(items[1:], (report.verdict.value, report.verdict.sure), strict=False):
-        assert item.startswith(running_latex(str(sentence)))
+    evidence = report.claims.of(Evidence)
+    assert evidence is not None
+    said_first = (report.verdict.best, report.verdict.value, evidence.text)
+    assert items[:3] == [running_latex(str(sentence)) for sentence in said_first]
     ranks = document.split("\\section{Ranks}")[1].split("\\section{")[0]
     assert ranks.count("\\begin{minipage}") == 2  # of two algorithms, both figures are small
     assert document.index("\\input{verdict}") < document.index("\\input{methods}")

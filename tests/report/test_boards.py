@@ -56,8 +56,9 @@ def test_a_row_is_complete_on_every_face(measure: str) -> None:
         place, name, ranks, mean_rank, mean, group, beats, seconds, _plot, missing = row
         # The same cells in the terminal, which has the order's cost besides.
         shown = next(line for line in text if line[:2] == [place, name])
-        assert shown[2:7] == [ranks, mean_rank, *mean.replace("± ", "").split(), group]
-        assert (shown[7], shown[-1]) == (beats, missing)
+        assert "±" not in mean  # an adjusted mean has no interval of its own
+        assert shown[2:6] == [ranks, mean_rank, mean, group]
+        assert (shown[6], shown[-1]) == (beats, missing)
         assert beats == str(len(compared.standings[name].beats))
         assert missing == str(lacking[table.algorithms.index(name)])
         assert seconds == cost(table.mean_costs()["seconds"][name], "seconds")
@@ -70,8 +71,9 @@ def test_a_row_is_complete_on_every_face(measure: str) -> None:
 
 
 def test_without_a_cost_there_is_no_column_of_it() -> None:
-    head, *_ = rows_of(palio.analyse(table_of(4, 20), checks=[]).to_html())
+    head, *rows = rows_of(palio.analyse(table_of(4, 20), checks=[]).to_html())
     assert not {"cost", "seconds", "missing"} & set(head)
+    assert all("±" in row[head.index("mean accuracy")] for row in rows)
 
 
 def test_the_first_few_and_one_in_focus() -> None:
@@ -121,9 +123,12 @@ def test_parts_have_boards_of_their_own() -> None:
     html = report.to_html()
     assert ">Board 2</caption>" in html
     assert "No data set joins 2 parts, of 3 and 2 algorithms" in html
-    # With fewer than half of the scores strengths stand in the place of mean ranks.
-    assert "strength" in rows_of(html)[0]
-    assert "mean rank" not in rows_of(html)[0]
+    # Mean ranks allow for whom each has met, and are within the part.
+    head, *rows = rows_of(html)
+    assert "strength" not in head
+    found = [float(row[head.index("mean rank")]) for row in rows if row != head]
+    assert found[:3] == sorted(found[:3])
+    assert found[3:] == sorted(found[3:])
 
 
 def test_folds_give_no_interval() -> None:

@@ -36,13 +36,22 @@ def pairs(found: Facts) -> dict[tuple[str, str], PairFacts]:
 SCORES = [[0.5 + i / 1000, 0.7 + i / 990, 0.9 if i else 0.4] for i in range(10)]
 
 
+def hodges_lehmann(differences: Any) -> float:
+    """The median of the means of every two differences, each with itself too."""
+    d = np.asarray(differences)
+    i, j = np.triu_indices(len(d))
+    return float(np.median((d[i] + d[j]) / 2))
+
+
 def test_a_pair_worked_by_hand_is_seen_from_the_one_ahead() -> None:
     found = pairs(facts(made(SCORES)))
     # c is better than a on nine of ten, by 0.4 but for the hundredths, and worse by 0.1 on one.
     pair = found["c", "a"]
     assert (pair.wins, pair.ties, pair.losses) == (9, 0, 1)
-    mean = sum(c - a for a, _, c in SCORES) / 10
-    assert pair.difference == f"{mean:+.3f}"
+    assert pair.difference == f"{hodges_lehmann([c - a for a, _, c in SCORES]):+.3f}"
+    assert facts(made(SCORES)).of == (
+        "median difference, by Hodges and Lehmann, at the level of the verdict"
+    )
     assert ("a", "c") not in found
     assert found["b", "a"].significant
 
@@ -67,8 +76,13 @@ def test_every_number_is_that_of_the_comparison() -> None:
         assert (said.significant, said.ties) == (pair.significant, pair.ties)
         wins, losses = (pair.wins, pair.losses)
         assert (said.wins, said.losses) == ((wins, losses) if pair.a == ahead else (losses, wins))
-        gap = pair.difference if pair.a == ahead else -pair.difference
+        one, two = (table.means()[:, table.algorithms.index(name)] for name in (ahead, behind))
+        gap = hodges_lehmann(one - two)
         assert float(said.difference.replace("−", "-")) == pytest.approx(gap, abs=0.006)
+        low, high = (float(end.replace("−", "-")) for end in said.interval.split(" to "))
+        assert low - 0.006 <= gap <= high + 0.006
+        # At the level at which the pair was decided: it leaves 0 out where the two differ.
+        assert (low > 0 or high < 0) == pair.significant or 0 in (low, high)
 
 
 def test_what_is_missing_is_not_won() -> None:
@@ -108,7 +122,11 @@ def test_over_items() -> None:
     columns = {key: [row[key] for row in rows] for key in rows[0]}
     report = palio.analyse(palio.read_scores(columns), alpha=0.1, checks=[])
     found = facts(report)
-    assert (found.over, found.level) == ("items", "90 %")
+    # Holm decides each pair at a level of its own.
+    assert (found.over, found.level) == ("items", "")
+    assert found.of == "mean difference, at the level of the verdict"
+    plain = palio.analyse(report.table, alpha=0.1, checks=[], correction="none")
+    assert facts(plain).level == "90 %"
     pair = pairs(found)["a", "b"]
     assert pair.wins + pair.ties + pair.losses == 120
 

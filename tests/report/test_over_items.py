@@ -32,7 +32,7 @@ def test_an_order_stands_on_the_pairs_over_items() -> None:
     assert found.test == "item-t"
     assert found.order[0] == "b"
     assert found.unbeaten == ("b",)
-    assert found.verdict.best.startswith("These tasks, other items: b is the best")
+    assert found.verdict.best.startswith("These tasks, other items: b leads")
     assert "significantly better (p" in found.why("b", "a")
     over_datasets = palio.order(answers(2), over="datasets")
     assert over_datasets.test == "wilcoxon"
@@ -68,7 +68,7 @@ def test_a_report_over_items(datasets: int) -> None:
     assert report.audit.over == "items"
     assert not any(each.part == "audit" for each in report.not_done)
     page = report.to_html()
-    assert "other items: b is the best of 3 algorithms" in page
+    assert "other items: b leads 3 algorithms" in page
     assert "Mean ranks by" not in page
     # The audit says of checks on mean ranks that they do not apply; nothing else speaks of these.
     assert "mean rank" not in palio.analyse(answers(datasets), checks=[]).to_html().lower()
@@ -103,7 +103,10 @@ def test_the_headline_counts_the_algorithms_that_have_items() -> None:
         measure="accuracy",
     )
     report = palio.analyse(replace(table, items=items), over="items")
-    assert report.verdict.headline == "b is the best of 2 algorithms over 2 data sets"
+    assert report.claims.headline.startswith(
+        "These tasks, other items: b leads 2 algorithms over 2 data sets; "
+    )
+    assert report.leader == "b"
 
 
 def test_figures_over_items_sort_by_the_mean_score() -> None:

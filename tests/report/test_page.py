@@ -160,11 +160,13 @@ def test_the_same_numbers_in_text_and_page(
 ) -> None:
     text = " ".join(render_text(report).split())
     page = " ".join(" ".join(Page(html).texts).split())
-    for statement in summary["verdict"]["statements"]:
-        assert statement["claim"] in page
-        assert statement["certainty"] in page
-        assert statement["claim"].removesuffix(".") in text
-        assert statement["certainty"] in text
+    for sentence in (report.verdict.best, report.verdict.value):
+        assert str(sentence) in page
+        assert str(sentence).removesuffix(".") in text
+    for each in summary["claims"]:
+        if each["kind"] in ("evidence", "front"):
+            assert each["text"] in page
+            assert each["text"] in text
     for row in summary["order"]["rows"]:
         for value in (number(row["mean_score"]), rank(row["mean_rank"]), cost(row["cost"])):
             assert value in page

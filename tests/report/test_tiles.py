@@ -1,13 +1,12 @@
 """The three answers at a glance, in every state that a table can be in."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 import palio
-from palio.comparison.audit.report import CheckReport, Otherwise
+from palio.claims import Answer, Level, Sureness
 from palio.report.tiles import Tile, tiles
+from palio.results import same_but
 
 
 def table(
@@ -34,11 +33,10 @@ def test_the_best_and_who_is_as_good() -> None:
     best, value, sure = said(table({"a": 0.9, "b": 0.8995, "c": 0.7, "d": 0.6}))
     assert {best.answer, *best.level} == {"a", "b"}
     assert best.algorithm == best.answer
-    assert best.said == "2 others are significantly beaten by one of these."
+    assert (best.text, best.is_open) == ("", False)
     assert (value.answer, value.offers, value.is_open) == ("No cost chosen", ("train_time",), True)
-    assert sure.said.startswith(
-        f"With 95 % confidence the best is {best.answer} or {best.level[0]}."
-    )
+    assert (sure.answer, sure.is_open) == ("Shared", False)
+    assert sure.text.startswith(f"{best.answer} stays unbeaten in all ")
     assert any("Wilcoxon" in each for each in sure.how)
 
 
@@ -48,22 +46,28 @@ def test_lower_is_better_and_the_cheaper_of_two() -> None:
     assert {best.answer, *best.level} == {"a", "b"}
     assert (value.title, value.answer) == ("Best value by train_time", "b")
     assert best.answer == "a"
-    assert value.said.startswith("1.5 times cheaper than a, mean error +0.000")
+    # Of a loss the higher mean is the worse one.
+    errors = data.mean_scores()
+    lost = f"{errors['b'] - errors['a']:.6f}"
+    assert value.text == (
+        f"1.5 times as fast as a and {lost} worse in error on the 12 data sets they share."
+    )
 
 
 def test_one_that_beats_all() -> None:
     best, _, sure = said(table({"a": 0.9, "b": 0.8, "c": 0.7}))
-    assert (best.answer, best.level, best.said) == (
-        "a", (), "Significantly better than every other.",
+    assert (best.answer, best.level, best.text) == (
+        "a", (), "It is significantly better than every other.",
     )  # fmt: skip
-    assert sure.answer == "Firm"
+    assert (sure.answer, sure.text[:18]) == ("Firm", "a stays alone in a")
 
 
 def test_nobody_stands_out() -> None:
     best, _, sure = said(table(dict.fromkeys("abcd", 0.8), seed=3))
-    assert (best.answer, best.algorithm, best.is_open) == ("Nobody stands out", None, True)
-    assert "ahead by mean rank, but any of them may be the best" in best.said
-    assert sure.answer == "No difference shown"
+    assert (best.answer, best.algorithm, best.is_open) == ("No difference found", None, True)
+    assert best.text == "b has the best mean rank, 2.17, of 4 algorithms over 12 data sets."
+    assert (sure.answer, sure.text) == ("Open", "No difference was found between any two.")
+    assert sure.is_open
 
 
 def test_all_tied() -> None:
@@ -71,29 +75,43 @@ def test_all_tied() -> None:
         {"dataset": [*"uvwxyz"], "a": [0.8] * 6, "b": [0.8] * 6}, score="accuracy"
     )
     best, value, _ = said(data)
-    assert (best.answer, best.said) == ("Nobody stands out", "All have the same mean rank.")
+    assert (best.answer, best.text) == (
+        "No difference found", "The 2 algorithms over 6 data sets have the same mean rank.",
+    )  # fmt: skip
     assert (value.answer, value.offers) == ("No costs given", ())
 
 
 def test_too_few_data_sets_name_nobody() -> None:
     best, value, sure = said(table({"a": 0.9, "b": 0.8, "c": 0.7}, n=4), cost="train_time")
     assert best.answer == "Too few data sets to tell"
-    assert (value.answer, value.algorithm) == ("Cannot be told", None)
-    assert "so few data sets cannot tell whether it is as good" in value.said
-    assert sure.answer == "No verdict possible"
+    assert (best.algorithm, best.is_open) == (None, True)
+    assert (value.answer, value.is_open) == ("c", True)
+    assert "so few data sets cannot tell whether it is as good" in value.text
+    assert (sure.answer, sure.text) == (
+        "Open", "No result on so few data sets could be significant.",
+    )  # fmt: skip
 
 
 def test_without_a_test() -> None:
     best, _, sure = said(table({"a": 0.9, "b": 0.8}, n=1))
-    assert (best.title, best.answer) == ("Ahead", "a")
-    assert sure.answer == "No test is possible"
+    assert (best.title, best.answer, best.is_open) == ("Leader", "No test is possible", True)
+    assert best.text == "a has the best accuracy, 0.9005, of 2 algorithms on d0."
+    assert (sure.answer, sure.text) == ("Open", "One value per algorithm cannot be tested.")
 
 
 def test_against_a_control() -> None:
-    best, _, sure = said(table({"a": 0.9, "b": 0.8, "c": 0.7}), control="b", correction="holm")
+    data = table({"a": 0.9, "b": 0.8, "c": 0.7, "d": 0.8})
+    best, _, sure = said(data, control="b", correction="holm")
     assert (best.title, best.answer) == ("Against the control", "b")
-    assert best.said.startswith("Significantly better than 1, worse than 1 of 2 others")
-    assert sure.answer == "3 of 3 pairs differ"
+    assert best.text == (
+        "Significantly better than 1, significantly worse than 1 and no difference was found from "
+        "1 of 3 others."
+    )
+    best, _, sure = said(data.select(algorithms=["a", "b", "c"]), control="b")
+    assert best.text == "Significantly better than 1 and significantly worse than 1 of 2 others."
+    # How sure is about who leads, whatever the control is.
+    assert sure.answer == "Firm"
+    assert sure.how[0].startswith("2 of 2 pairs differ significantly on 12 data sets")
 
 
 def test_nobody_is_unbeaten() -> None:
@@ -107,33 +125,46 @@ def test_nobody_is_unbeaten() -> None:
         measure="accuracy",
     )
     best, *_ = said(data, test="sign", correction="none", alpha=0.1)
-    assert best.answer == "Nobody is unbeaten"
+    assert (best.answer, best.algorithm) == ("No difference found", None)  # by the default test
+    assert best.how == (
+        "By sign test, no correction, α = 0.1 nobody leads 3 algorithms over 36 data sets. a is "
+        "significantly better than b, b is significantly better than c and c is significantly "
+        "better than a. By the default comparison the answer is open: no difference was found "
+        "between any two.",
+    )
+
+
+def test_another_test_does_not_change_the_leader() -> None:
+    data = table({"a": 0.9, "b": 0.8995, "c": 0.7})
+    usual, _, sure = said(data, checks=[])
+    best, _, asked = said(data, test="sign", correction="bonferroni", checks=[])
+    assert (best.title, best.answer) == ("Leader", usual.answer)
+    assert best.text.startswith("By sign test, Bonferroni, α = 0.05 ")
+    assert (asked.answer, asked.text) == (sure.answer, sure.text)
 
 
 @pytest.mark.parametrize("checks", [[], ["leave-one-out"]])
-def test_how_sure_with_and_without_an_audit(checks: list[str]) -> None:
+def test_how_sure_is_the_same_with_and_without_an_audit(checks: list[str]) -> None:
     *_, sure = said(table({"a": 0.9, "b": 0.8, "c": 0.7}), checks=checks)
-    assert sure.answer == ("Firm" if checks else "95 % confidence")
-    assert sure.said.startswith("With 95 % confidence the best is a.")
+    assert sure.answer == "Firm"
+    assert sure.text.startswith("a stays alone in all ")
 
 
 @pytest.mark.parametrize(
-    ("beaten", "answer", "said_"),
+    ("level", "reason"),
     [
-        ({"b", "c"}, "Firm", "The same are unbeaten without any one data set."),
-        ({"c"}, "The best is firm", "a stays unbeaten in every check; b may be as good too."),
-        ({"a", "b", "c"}, "Fragile", "a would be beaten without d1."),
+        ("firm", "a stays alone in all 3 checks"),
+        ("shared", "a stays unbeaten in all 3 checks"),
+        ("fragile", "a would be beaten without d1"),
+        ("open", "each may be the best"),
     ],
 )
-def test_what_the_best_hangs_on(beaten: set[str], answer: str, said_: str) -> None:
-    report = palio.analyse(table({"a": 0.9, "b": 0.8, "c": 0.7}), checks=["leave-one-out"])
-    assert report.audit is not None
-    check = CheckReport(
-        "leave-one-out",
-        "which verdicts hang on one data set?",
-        (),
-        whatever="without any one data set",
-        otherwise=(Otherwise("without d1", frozenset(beaten)),),
-    )
-    *_, sure = tiles(replace(report, audit=replace(report.audit, checks=(check,))))
-    assert (sure.answer, sure.said) == (answer, f"With 95 % confidence the best is a. {said_}")
+def test_how_sure_is_the_claim_of_it(level: Level, reason: str) -> None:
+    report = palio.analyse(table({"a": 0.9, "b": 0.8, "c": 0.7}), checks=[])
+    others = [each for each in report.claims if not isinstance(each, Sureness)]
+    changed = same_but(report)
+    object.__setattr__(changed, "claims", Answer((*others, Sureness(level, reason))))
+    *_, sure = tiles(changed)
+    written = reason if level != "open" else "Each may be the best"
+    assert (sure.answer, sure.text) == (level.capitalize(), f"{written}.")
+    assert sure.is_open == (level == "open")

@@ -74,7 +74,7 @@ def test_data_sets_of_one_measure_are_of_that_measure() -> None:
     ):
         assert not table.measure.is_mixed
         assert (table.measure.name, table.measure.higher_is_better) == ("value", False)
-        assert table.measure.scale == "positive"
+        assert table.measure.scale == "ratio"
         assert table.means()[0].tolist() == [900.0, 100.0]
         assert not any("differs" in note for note in table.notes)
     part = read_scores(long()).select(["d1", "d3", "d4"])
@@ -100,7 +100,10 @@ def test_several_measures_on_a_data_set_are_listed() -> None:
         ColumnError, match=r"'accuracy', 'log_loss'.*where='metric=accuracy' or where="
     ):
         read_scores(both)
-    assert read_scores(both, score="log_loss").goodness().tolist() == [[-0.3, -0.4]]
+    loss = read_scores(both, score="log_loss")
+    assert loss.means().tolist() == [[0.3, 0.4]]
+    first, second = loss.goodness()[0].tolist()
+    assert first - second == pytest.approx(np.log(0.4 / 0.3))  # a ratio, and lower is better
     assert read_scores(both, where="metric=accuracy", higher_is_better=True).n_datasets == 1
 
 

@@ -27,10 +27,18 @@ def assert_refused(rule: str, score: str = "accuracy", **columns: list[Any]) -> 
     assert any(note.startswith("Let through as asked: ") for note in table.notes)
 
 
-def assert_read(score: str = "accuracy", **columns: list[Any]) -> None:
+RATIOS = "rmse has a unit of its own on each data set: it is compared by ratios."
+FLOORED = (
+    "1 value of rmse below a millionth of the data set's median is taken for that: no mean has it."
+)
+
+
+def assert_read(
+    score: str = "accuracy", *, notes: tuple[str, ...] = (), **columns: list[Any]
+) -> None:
     table = of(columns, score)
     assert table.means().T.tolist() == list(columns.values())
-    assert table.notes == ()
+    assert table.notes == notes
 
 
 # --- ranges ----------------------------------------------------------------------------------
@@ -72,7 +80,14 @@ def test_values_beyond_the_range(score: str, value: float, rule: str) -> None:
     ],
 )
 def test_values_within_the_range(score: str, value: float) -> None:
-    assert_read(score, a=[60.0, 61.0, 62.0], b=[60.0, value, 59.0])
+    notes = {
+        "rmse": (RATIOS, FLOORED),
+        "loss": (
+            "loss is below 0 for 'b' on 'y', so ratios mean nothing: only who is better on each "
+            "data set counts.",
+        ),
+    }.get(score, ())
+    assert_read(score, notes=notes, a=[60.0, 61.0, 62.0], b=[60.0, value, 59.0])
 
 
 def test_a_name_turned_against_its_direction_has_no_range() -> None:
@@ -100,8 +115,8 @@ def test_absurd_values() -> None:
         r"rmse is 0.9 or less in half of the rows, but 1 value is far off \(1e\+90 for 'b' on 'x'"
     )
     assert_refused(rule, "rmse", a=[0.9, 0.8, 0.7], b=[1e90, 0.9, 1.1])
-    assert_read("rmse", a=[0.9, 0.8, 0.7], b=[1e9, 0.9, 1.1])
-    assert_read("rmse", a=[1e31, 2e31, 3e31], b=[1e31, 2e33, 3e30])
+    assert_read("rmse", notes=(RATIOS, FLOORED), a=[0.9, 0.8, 0.7], b=[1e9, 0.9, 1.1])
+    assert_read("rmse", notes=(RATIOS,), a=[1e31, 2e31, 3e31], b=[1e31, 2e33, 3e30])
 
 
 def test_infinite_values_are_never_let_through() -> None:
@@ -135,7 +150,7 @@ def test_ranks_in_folds() -> None:
 
 def test_what_only_looks_like_ranks() -> None:
     assert_read(a=[1.0, 2.0, 3.0], b=[2.0, 1.0, 2.0], c=[3.0, 3.0, 2.0])
-    assert_read("rmse", a=[1.0, 2.0, 3.0], b=[2.0, 1.0, 1.0], c=[3.0, 3.0, 2.0])
+    assert_read("rmse", notes=(RATIOS,), a=[1.0, 2.0, 3.0], b=[2.0, 1.0, 1.0], c=[3.0, 3.0, 2.0])
     assert_read(a=[1.0], b=[2.0])
     assert_read(a=[1.0, 1.0], b=[1.0, 1.0])
 

@@ -179,7 +179,9 @@ def test_with_score() -> None:
     assert np.array_equal(other.means(), -table.means())
     assert other.measure == Measure("depth", higher_is_better=False)
     assert table.measure.name == "accuracy"
-    assert other.notes == table.notes
+    *notes, scale = other.notes
+    assert tuple(notes) == table.notes
+    assert scale.startswith("depth is compared by differences, as its name does not tell its scale")
     with pytest.raises(ParameterError, match="higher_is_better: 'depth'"):
         table.with_score("depth")
     with pytest.raises(CellError, match="auc must be finite"):
@@ -243,7 +245,9 @@ def test_from_arrays() -> None:
     )
     assert table.fold_scores("y").tolist() == scores[1].tolist()
     assert table.cost_matrix("time").tolist() == [[1, 2, 3], [4, 5, 6]]
-    assert table.notes == ("made up",)
+    assert table.notes[0] == "made up"
+    (scale,) = table.notes[1:]
+    assert scale.startswith("gain is compared by differences, as its name does not tell its scale")
     scores[:] = 0
     assert table.fold_scores("y").max() == 23
     settled = ScoreTable.from_arrays(
@@ -333,15 +337,17 @@ def test_goodness_is_the_means_turned_so_that_higher_is_better() -> None:
     np.testing.assert_array_equal(upwards.goodness(), upwards.means())
 
 
-def test_mean_scores_and_costs_are_over_what_is_there() -> None:
+def test_mean_scores_and_costs_allow_for_what_is_missing() -> None:
+    """On x b is worse by 0.2 and takes twice as long; on y, where it is missing, it would be so."""
     table = lower_with_gaps()
     scores, costs = table.mean_scores(), table.mean_costs()
     assert scores["a"] == pytest.approx(0.3)
-    assert scores["b"] == 0.3
+    assert scores["b"] == pytest.approx(0.5)
     assert np.isnan(scores["never"])
-    assert (costs["time"]["a"], costs["time"]["b"]) == (2.0, 2.0)
+    assert costs["time"]["a"] == pytest.approx(3**0.5)
+    assert costs["time"]["b"] == pytest.approx(2 * 3**0.5)
     assert np.isnan(costs["time"]["never"])
-    assert costs["space"] == {"a": 1.0, "b": 1.0, "never": 6.0}
+    assert costs["space"] == pytest.approx({"a": 1.0, "b": 1.0, "never": 35**0.5})
     assert list(table.mean_costs(of_all=True)) == ["space"]
     assert table.gaps() == ("pairwise", 3, 6)
 
@@ -359,21 +365,21 @@ def test_the_summary_is_typed_and_its_json_has_the_same_names() -> None:
             {
                 "algorithm": "a",
                 "mean_score": 0.3,
-                "costs": {"time": 2, "space": 1},
+                "costs": {"time": pytest.approx(3**0.5), "space": pytest.approx(1)},
                 "missing": 0,
                 "imputed": 0,
             },
             {
                 "algorithm": "b",
-                "mean_score": 0.3,
-                "costs": {"time": 2, "space": 1},
+                "mean_score": 0.5,
+                "costs": {"time": pytest.approx(12**0.5), "space": pytest.approx(1)},
                 "missing": 1,
                 "imputed": 0,
             },
             {
                 "algorithm": "never",
                 "mean_score": None,
-                "costs": {"time": None, "space": 6},
+                "costs": {"time": None, "space": pytest.approx(35**0.5)},
                 "missing": 2,
                 "imputed": 0,
             },

@@ -126,11 +126,12 @@ def test_hodges_lehmann_holds_what_wilcoxon_does_not_reject(n: int, confidence: 
 
 def test_the_normal_cut_agrees_with_the_exact_one_where_both_exist() -> None:
     # Mean 2525 and standard deviation 290.8 for a hundred: within a fiftieth of the latter.
-    exact = [effects._signed_rank_cut(100, tail) for tail in (0.005, 0.025, 0.1)]
+    exact = effects._signed_rank_cuts(100, np.array([0.005, 0.025, 0.1])).tolist()
     normal = [2525.5 - z * 290.84 for z in (2.5758, 1.9600, 1.2816)]
     assert exact == pytest.approx(normal, abs=5)
     # One more data set, and the normal takes over without a jump.
-    growth = np.diff([effects._signed_rank_cut(n, 0.025) for n in range(98, 104)])
+    tail = np.array([0.025])
+    growth = np.diff([int(effects._signed_rank_cuts(n, tail)[0]) for n in range(98, 104)])
     assert growth.tolist() == pytest.approx([41] * 5, abs=2)
 
 

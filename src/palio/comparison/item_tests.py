@@ -319,7 +319,7 @@ def _about_flips(drawn: Drawn, outcome: Outcome) -> tuple[str, ...]:
     return (f"sign flips of {what}, {how}; standard errors are by t",)
 
 
-def _cluster_flips(drawn: Drawn, options: Options) -> Outcome:
+def cluster_flips(drawn: Drawn, options: Options) -> Outcome:
     r"""Test by flipping the signs of clusters, or by t where there are too few of these.
 
     The test over items in clusters unless another is asked for. A pair is tested by `sign_flips`
@@ -356,7 +356,7 @@ def _cluster_flips(drawn: Drawn, options: Options) -> Outcome:
     >>> drawn = Drawn.of(items, np.array([0]), np.array([1]), "datasets", unpaired=False)
     >>> drawn.flips_for(0.01, {}, always=False).pairs.tolist()  # three clusters are few
     [False]
-    >>> round(float(_cluster_flips(drawn, {}).p_value[0]), 3)
+    >>> round(float(cluster_flips(drawn, {}).p_value[0]), 3)
     0.061
     """
     by_t = _item_t(drawn, options)
@@ -432,7 +432,7 @@ ITEM_TESTS: Registry[ItemTest] = Registry.of(
         "cluster-flips",
         "sign-flip test of clusters, or t with few",
         "Canay, Romano and Shaikh 2017; Bell and McCaffrey 2002",
-        _cluster_flips,
+        cluster_flips,
         averages=("datasets", "items"),
         about=_about_clusters,
         clusters=True,

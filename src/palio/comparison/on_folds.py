@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -49,7 +50,7 @@ def compare_on_folds(
     goodness = table.measure.turned(folds)
     first, second = pairs_of(table.algorithms, control)
     rows = folds.reshape(len(folds), -1).T
-    return comparison_from(
+    found = comparison_from(
         _verdicts(goodness, first, second, bound),
         Scores(
             rows,
@@ -71,6 +72,8 @@ def compare_on_folds(
             *correct.notes,
         ),
     )
+    usual = chosen == usual_test([design]) and correction == "holm"
+    return replace(found, is_default=usual and control is None and not options)
 
 
 def check_splits(table: ScoreTable, dataset: str) -> None:

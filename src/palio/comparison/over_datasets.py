@@ -93,9 +93,9 @@ def compare(
         Scores on data sets, on the folds of one, or on items: a table, or whatever
         `palio.read_scores` reads, such as a path or a frame.
     over
-        What would be drawn anew: ``"datasets"`` (other data sets like these) or ``"items"`` (these
-        data sets, other items). With item scores on fewer than six data sets it is items unless
-        given.
+        What the verdict generalises to: ``"datasets"`` (other data sets like these) or ``"items"``
+        (these data sets, other items). With item scores on fewer than six data sets it is items
+        unless given.
     dataset
         Compare on the folds of this data set; may be left out when there is only one.
     test
@@ -133,13 +133,13 @@ def compare(
     Returns
     -------
     Comparison
-        ``verdict`` is the answer in sentences; ``pairs``, ``rank_sets`` and ``unbeaten`` have it in
-        numbers.
+        ``leader`` and ``sureness`` are the answer in two words, ``claims`` and ``verdict`` in
+        sentences; ``pairs``, ``rank_sets`` and ``unbeaten`` have it in numbers.
 
     See Also
     --------
     palio.order : the same pairs, sorted by what the algorithms cost.
-    palio.audit : which of the verdicts hang on a choice, a data set or the pool.
+    palio.audit : which of the verdicts depend on a choice, a data set or the pool.
     palio.bayes.anova : how probable a difference that matters is.
 
     References
@@ -187,9 +187,7 @@ def compare(
             control=control,
             options=options,
         )
-        usual = test is None and correction == "holm" and control is None and not options
-        costs = board_costs(table.select(datasets=[name]), cost)
-        return replace(found, costs=costs, is_default=usual)
+        return replace(found, costs=board_costs(table.select(datasets=[name]), cost))
     procedure = Procedure.asked(
         test or usual_test(table.measure), correction, alpha, control, options
     )

@@ -112,7 +112,7 @@ class Step:
             return f"{first}, in a circle with {some_of(self.circle)}, {better} than it"
         if self.last:
             return "the last one left"
-        chosen = f"{first} that nobody is {better} than"
+        chosen = f"{first} that nobody left is {better} than"
         passed = list(self.waiting)
         if not passed:
             return chosen

@@ -347,6 +347,7 @@ def order(
     test: str | None = None,
     correction: str | None = None,
     alpha: float = 0.05,
+    scale: str | None = None,
     **options: Any,
 ) -> Ordering:
     """Order algorithms best first, on whatever the table is.
@@ -359,19 +360,22 @@ def order(
         Scores on data sets, with folds or without, or on one data set: a table, or whatever
         `palio.read_scores` reads, such as a path or a frame.
     cost, prior
-        What is preferred among equals, as for :func:`pairwise`; without either the better mean
-        rank.
+        What is preferred among equals: a cost column, several, or weights such as
+        ``{"train_time": 0.7, "space": 0.3}``, compared by the additive model of log cost; or an
+        order by hand. Without either the better mean rank.
     method
         ``"auto"`` is ``"pairwise"``, on the pairs of :func:`palio.compare`; ``"multitest"`` and
         ``"multi2test"`` are the papers' own, on the folds of one data set and of many.
     over
-        What would be drawn anew, as for :func:`palio.compare`: ``"datasets"`` or ``"items"``.
+        What it generalises to, as for :func:`palio.compare`: ``"datasets"`` or ``"items"``.
     dataset
         Order on this data set alone.
     test, correction
         The method's own unless given; ``"none"`` for no correction.
     alpha
         Significance level.
+    scale
+        What means the same on every data set, as for :func:`palio.compare`.
     **options
         What the method or the test takes besides, such as ``posthoc`` or ``test_fraction``.
 
@@ -397,7 +401,7 @@ def order(
     >>> ordering.unbeaten
     ('svr', 'svl')
     """
-    table = as_table(table, over=over)
+    table = as_table(table, over=over, scale=scale)
     entry = ORDERINGS["pairwise" if method == "auto" else method]
     asked = {"over": over, "dataset": dataset, "test": test, "correction": correction}
     given = {name: value for name, value in {**asked, **options}.items() if value is not None}

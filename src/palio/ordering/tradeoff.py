@@ -81,7 +81,9 @@ def value_claim(ordering: Ordering, leader: str | None) -> Value | None:
         return None
     by = "the given order of preference" if ordering.cost is None else weighed(ordering.cost)
     first = ordering.first
-    found = trade(ordering.table, ordering.cost, first, leader or first)
+    found = Trade(None, None, 0, 0, None, None)
+    if leader is not None:
+        found = trade(ordering.table, ordering.cost, first, leader)
     judged = ordering.judged
     return Value(
         algorithm=first,

@@ -19,7 +19,7 @@ from palio.results import Result, answer_of
 if TYPE_CHECKING:
     from palio.comparison.results import Comparison
 
-DIFFERENCE, COUNTS, EFFECT = "a − b", "won/tied/lost", "rank-biserial"
+DIFFERENCE, RATIO, COUNTS, EFFECT = "a − b", "a / b", "won/tied/lost", "rank-biserial"
 
 # With more letters than this for an algorithm there are none.
 MOST_LETTERS = 16
@@ -160,10 +160,11 @@ def _pairs(result: Comparison) -> Sheet:
     """Show every pair, and its effects."""
     pairs, items = result.pairs, result.over == "items"
     size = "s.e." if items else EFFECT
-    ratios = result.measure.scale == "ratio"
+    ratios = result.tested.effects.ratios
     sizes = differences((pair.difference for pair in pairs), ratios=ratios)
+    heading = RATIO if ratios else DIFFERENCE
     table = Table(
-        (*Column.texts("a", "b"), *Column.numbers(DIFFERENCE, COUNTS, size, "p", "adjusted p")),
+        (*Column.texts("a", "b"), *Column.numbers(heading, COUNTS, size, "p", "adjusted p")),
         tuple(
             (
                 pair.a,
@@ -182,10 +183,12 @@ def _pairs(result: Comparison) -> Sheet:
         for row, pair in enumerate(pairs)
         if pair.winner is not None
     }
+    units = "data sets" if result.over == "datasets" else result.over
+    both = "" if result.missing_claim is None else f" on the {units} that both have"
+    mean = "geometric mean of the ratios" if ratios else "mean difference"
     note = (
-        f"pairs; {DIFFERENCE} is the difference of the means; {COUNTS} are the "
-        f"{'items' if items else 'data sets'} of a; "
-        "bold is significantly better"
+        f"pairs; {heading} is the {mean}{both}; {COUNTS} are the {units} of a; bold is "
+        "significantly better"
     )
     return Sheet(table, frozenset(better), note)
 

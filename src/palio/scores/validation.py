@@ -120,7 +120,7 @@ def _check_cost(name: str, values: FloatArray, excused: BoolArray, rows: Rows) -
     shown = [rows.describe(int(position)) for position in gaps[:4]]
     return (
         f"{name} is missing for {gaps.size} of {count(values.size, 'result')} "
-        f"({listed(shown, limit=4, total=gaps.size)}): its means are over the others.",
+        f"({listed(shown, limit=4, total=gaps.size)}): its means allow for that.",
     )
 
 

@@ -7,9 +7,7 @@ column means.
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import solve
 
-from palio.stats.incomplete import components
 from palio.types import FloatArray, IntArray
 
 # The solution of a few hundred equations is exact to about this; closer values are a tie.
@@ -57,6 +55,8 @@ def adjusted_means(values: FloatArray, weights: FloatArray | None = None) -> Flo
     there = ~np.isnan(values)
     if there.all():
         return np.asarray(np.average(values, axis=0, weights=weights))
+    from palio.stats.incomplete import components  # SciPy, which tables without gaps do not load
+
     counts = np.ones(len(values)) if weights is None else weights
     found = np.full(values.shape[1], np.nan)
     part_of = components(there)
@@ -70,6 +70,8 @@ def adjusted_means(values: FloatArray, weights: FloatArray | None = None) -> Flo
 
 def _of_part(values: FloatArray, counts: FloatArray) -> FloatArray:
     """Solve the normal equations of one part, its data sets eliminated."""
+    from scipy.linalg import solve
+
     there = ~np.isnan(values)
     y, w = np.where(there, values, 0.0), there.astype(np.float64)
     per_row = w.sum(axis=1)
@@ -108,7 +110,7 @@ def adjusted_mean_ranks(ranks: FloatArray, of: IntArray) -> FloatArray:
         return np.asarray(ranks.mean(axis=0))
     met = of > 1  # one that is alone on a data set has no rank there
     scaled = np.where(met[:, np.newaxis], ranks / (of[:, np.newaxis] + 1.0), np.nan)
-    return np.asarray(adjusted_means(scaled) * (ranks.shape[1] + 1.0))
+    return np.asarray(np.round(adjusted_means(scaled) * (ranks.shape[1] + 1.0), _DECIMALS - 1))
 
 
 def log_costs(costs: FloatArray) -> FloatArray:

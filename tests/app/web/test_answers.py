@@ -200,6 +200,41 @@ def test_a_change_of_level_flips_verdicts(ask: Ask) -> None:
     assert different(0.001) < different(0.05) < different(0.5)
 
 
+def test_intervals_say_what_they_are_of(ask: Ask) -> None:
+    verdict = "at the level of the verdict"
+    found = ask("facts")
+    assert (found["between"], found["level"]) == ("−", "")
+    assert found["of"] == f"median difference, by Hodges and Lehmann, {verdict}"
+    plain = ask("facts", "correction=none&alpha=0.1")
+    assert (plain["of"], plain["level"]) == (found["of"], "90 %")
+    ranks = ask("facts", "test=mean-ranks&correction=nemenyi")
+    assert (ranks["of"], ranks["level"]) == ("mean difference, unadjusted", "95 %")
+
+
+def test_ratios_are_shown_as_ratios(empty: TestClient, put: Callable[..., str]) -> None:
+    """A measure with a unit of its own on each data set: means and pairs are ratios."""
+    rng = np.random.default_rng(0)
+    scores = np.exp(rng.normal(0, 5, (12, 1)) + rng.normal([0.0, 0.7], 0.1, (12, 2)))
+    rows = [f"d{i},{name},{x!r}" for i, row in enumerate(scores.tolist())
+            for name, x in zip(("a", "b"), row, strict=True)]  # fmt: skip
+    table = put("\n".join(["dataset,algorithm,rmse", *rows]))
+    found = empty.get(f"/api/facts?table={table}").json()
+    assert found["between"] == "/"
+    assert found["of"] == "median ratio, by Hodges and Lehmann, at the level of the verdict"
+    logs = np.log(scores[:, 0] / scores[:, 1])
+    walsh = [(x + y) / 2 for i, x in enumerate(logs) for y in logs[i:]]
+    (pair,) = found["pairs"]
+    assert pair[:3] == [0, 1, f"×{np.exp(np.median(walsh)):.3f}"]
+    answer = empty.get(f"/api/answer?table={table}").json()
+    headings = re.findall(r'class="sort"[^>]*>(.*?)</button>', answer["board"])
+    assert "mean rmse ratio" in map(plain_text, headings)
+    assert "Mean rmse ratio: the geometric mean, as a ratio to that of a." in answer["board"]
+    means = re.findall(r'data-v="([^"]*)"', answer["board"].partition("<tbody>")[2])
+    assert pytest.approx(np.exp(-logs.mean())) in [
+        float(each) for each in means if each not in ("a", "b", "ab")
+    ]
+
+
 # --- the pool ------------------------------------------------------------------------------------
 
 

@@ -413,7 +413,7 @@ def test_a_study_is_a_click_away(open_page: Open) -> None:
     with serving(None) as address:
         page = open_page(address)
         page.get_by_role("link", name="eight learners on 38 data sets").click()
-        expect(headline(page)).to_contain_text("of 8 algorithms over 38 data sets")
+        expect(headline(page)).to_contain_text("svr leads 8 algorithms over 38 data sets")
         page.go_back()
         expect(page.get_by_role("heading", name="Which algorithm is best")).to_be_visible()
 

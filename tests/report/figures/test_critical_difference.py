@@ -216,7 +216,7 @@ def test_who_differs_from_all_is_in_no_group() -> None:
 
 
 def test_the_caption_counts_the_data_sets_behind_the_ranks() -> None:
-    """With gaps each mean rank is of the data sets that the algorithm has, or of complete ones."""
+    """With gaps mean ranks allow for the data sets that each lacks, or are of complete ones."""
     scores = np.random.default_rng(3).normal(size=(12, 3)) + 10
     scores[0, 0] = scores[1, 1] = scores[2, 2] = np.nan
     table = ScoreTable.from_arrays(
@@ -227,8 +227,20 @@ def test_the_caption_counts_the_data_sets_behind_the_ranks() -> None:
         missing="pairwise",
     )
     figure = figures.draw(palio.compare(table), "critical-difference")
-    of_each = "Mean ranks over those of 12 data sets that each has; 1 is best."
+    of_each = "Mean ranks over 12 data sets, adjusted for those that each lacks; 1 is best."
     assert caption(figure).startswith(of_each)
+    # Least squares, additive in algorithm and data set, of the rank among m as rank/(m + 1).
+    ranks = np.argsort(np.argsort(-scores, axis=1), axis=1) + 1.0  # NaN is last
+    there = np.isfinite(scores)
+    rows, columns = np.nonzero(there)
+    scaled = (ranks / (there.sum(axis=1, keepdims=True) + 1))[there]
+    design = np.hstack([np.eye(12)[rows], np.eye(3)[columns]])
+    fitted = np.linalg.lstsq(design, scaled, rcond=None)[0]
+    expected = 4 * (fitted[12:] + fitted[:12].mean())
+    found = palio.compare(table).mean_ranks
+    assert [found[name] for name in "abc"] == pytest.approx(expected.tolist())
+    drawn = {text.get_text() for text in figure.axes[0].texts}
+    assert {f"{each:.2f}" for each in expected} <= drawn
     figure = figures.draw(palio.compare(table, test="mean-ranks"), "critical-difference")
     assert caption(figure).startswith("Mean ranks over 9 of 12 data sets; 1 is best.")
 

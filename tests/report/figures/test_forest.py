@@ -121,12 +121,61 @@ def test_an_interval_much_longer_than_all_differences_is_cut_with_a_head() -> No
 
 
 @pytest.mark.parametrize(("by", "said"), [("datasets", "over 2 data"), ("items", "the items of 2")])
-def test_over_items_the_caption_says_what_is_averaged_and_drawn_anew(by: str, said: str) -> None:
+def test_over_items_the_caption_says_what_is_averaged_and_generalised_to(
+    by: str, said: str
+) -> None:
     scores = np.random.default_rng(0).integers(0, 2, (30, 3)).astype(float)
     items = ItemScores.from_arrays(
         scores, algorithms=["a", "b", "c"], measure="accuracy", dataset=["x"] * 20 + ["y"] * 10
     )
     figure = draw(palio.compare(items, over="items", average=by), "forest")
-    assert "other items drawn anew" in caption(figure)
+    assert "for other items, with its interval at the level of the verdict" in caption(figure)
     assert said in caption(figure)
     assert "intervals on a data set are over its items" in caption(figure)
+
+
+def test_the_diamond_is_what_the_test_estimates() -> None:
+    """Of the signed-rank test the median of the means of every two, not the mean."""
+    comparison = palio.compare(table(12, 2))
+    figure = draw(comparison, "forest")
+    one, two = (
+        comparison.compared.values[:, comparison.algorithms.index(name)]
+        for name in comparison.by_standing
+    )
+    i, j = np.triu_indices(12)
+    walsh = ((one - two)[i] + (one - two)[j]) / 2
+    assert texts(figure, "title:0")[1].startswith(f"+{np.median(walsh):.3f} [")
+    assert (
+        "Diamond: the median difference, by Hodges and Lehmann, over 12 data sets, for others like "
+        "these, with its interval at the level of the verdict."
+    ) in caption(figure)
+    other = caption(
+        draw(palio.compare(table(12, 2), test="mean-ranks", correction="nemenyi"), "forest")
+    )
+    assert "Diamond: the mean difference, over 12 data sets" in other
+    assert "with its unadjusted 95\u00a0% interval." in other
+
+
+def test_on_a_ratio_scale_ratios_are_drawn() -> None:
+    rng = np.random.default_rng(0)
+    units = 10.0 ** rng.uniform(-3, 4, (12, 1))
+    scores = units * np.exp(np.array([0.0, 0.5]) + rng.normal(0, 0.1, (12, 2)))
+    rmse = ScoreTable.from_arrays(
+        scores, datasets=[f"d{i}" for i in range(12)], algorithms=["a", "b"], measure="rmse"
+    )
+    figure = draw(palio.compare(rmse), "forest")
+    logs = np.log(scores[:, 0] / scores[:, 1])
+    i, j = np.triu_indices(12)
+    middle = np.exp(np.median((logs[i] + logs[j]) / 2))
+    assert texts(figure, "title:0")[0] == "a / b"
+    assert texts(figure, "title:0")[1].startswith(f"{middle:.3f} [")
+    values = dict(zip(texts(figure, "dataset:"), texts(figure, "value:"), strict=True))
+    assert {name: float(value) for name, value in values.items()} == pytest.approx(
+        {f"d{i}": float(np.exp(logs[i])) for i in range(12)}, rel=0.01
+    )
+    assert texts(figure, "axis-label") == ["ratio of rmse, logarithmic"]
+    assert "1" in texts(figure, "tick-label:")
+    assert "to the left of 1 it is better" in caption(figure)
+    assert "the median ratio, by Hodges and Lehmann" in caption(figure)
+    assert colours(figure, "overall:0") == [style.BLUE]
+    check_texts(figure)

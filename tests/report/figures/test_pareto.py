@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from palio.errors import ParameterError
+from palio.measures import measure_named
 from palio.ordering.tradeoff import dominance
 from palio.stats.additive import log_costs
 from palio.types import BoolArray, FloatArray
@@ -123,3 +125,49 @@ def test_without_costs_there_is_no_front() -> None:
     with pytest.raises(ParameterError, match="needs a cost of every algorithm") as caught:
         draw({"kind": "report", "front": None}, "pareto")
     one_line(caught.value)
+
+
+def test_on_a_ratio_scale_the_axis_says_what_is_averaged() -> None:
+    for measure, label, up in (
+        (measure_named("accuracy"), "mean accuracy (higher is better)", True),
+        (
+            measure_named("rmse"),
+            "geometric mean of rmse over each data set's median (lower is better)",
+            False,
+        ),
+        (
+            replace(measure_named("r2"), scale="ratio"),
+            "geometric mean of 1 − r2 over each data set's median (lower is better)",
+            False,
+        ),
+    ):
+        found = report([1.0, 2.0], [1.0, 0.8])
+        found["front"]["measure"] = measure
+        found["front"]["points"] = [
+            {**point, "on_front": True} for point in found["front"]["points"]
+        ]
+        figure = draw(found, "pareto")
+        labels = [t.get_text() for t in figure.axes[0].texts if t.get_gid() == "score-label"]
+        assert labels == [label]
+        # The line starts at the worse end of the axis.
+        line: Any = next(each for each in figure.axes[0].lines if each.get_gid() == "front")
+        ys = line.get_ydata()
+        assert (ys[0] < ys[1]) == up
+
+
+@pytest.mark.parametrize("up", [True, False])
+def test_the_line_never_turns_back(up: bool) -> None:
+    """With holes one of the front may have the worse mean, judged where both have scores."""
+    found = report([1.0, 2.0, 3.0], [0.7, 0.6, 0.9] if up else [0.3, 0.4, 0.1], up=up)
+    assert "Filled points there" not in captions(draw(found, "pareto"))
+    for point in found["front"]["points"]:
+        point["on_front"] = True
+    figure = draw(found, "pareto")
+    line: Any = next(each for each in figure.axes[0].lines if each.get_gid() == "front")
+    steps = np.diff(line.get_ydata())
+    assert (steps >= 0).all() if up else (steps <= 0).all()
+    assert "Filled points there are not, where both have scores." in captions(figure)
+
+
+def captions(figure: Figure) -> str:
+    return " ".join(t.get_text() for t in figure.axes[0].texts if t.get_gid() == "caption")

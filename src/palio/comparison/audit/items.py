@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from palio.comparison.audit.checks import left_out_sentence
 from palio.comparison.audit.conventions import by_each, recommended_corrections
-from palio.comparison.audit.luck import DRAWS, reported
 from palio.comparison.audit.report import (
     CheckReport,
     Context,
@@ -25,9 +24,11 @@ from palio.comparison.over_items import ItemQuestion
 from palio.errors import DesignError
 from palio.stats.item_tests import FLIPS_EXACT_LIMIT
 from palio.stats.items import Items, cluster_sums
-from palio.stats.luck import Strata, winners_luck
 from palio.types import BoolArray, FloatArray, IntArray
 from palio.words import count
+
+if TYPE_CHECKING:
+    from palio.stats.luck import Strata
 
 # Of fewer items, or clusters of these, none may be left outside a sample.
 _LEAST = 3
@@ -192,6 +193,9 @@ def luck(context: ItemContext) -> CheckReport:
     whole clusters of these, within each data set, and measured on those outside; data sets count
     as they do in the comparison.
     """
+    from palio.comparison.audit.luck import DRAWS, reported
+    from palio.stats.luck import winners_luck
+
     rows, columns = _part(context)
     if columns.size < 2:
         why = f"no two algorithms share {_LEAST} items (or clusters) of every data set"
@@ -240,6 +244,8 @@ def _part(context: ItemContext) -> tuple[IntArray, IntArray]:
 
 def _units(context: ItemContext, rows: IntArray, columns: IntArray) -> tuple[FloatArray, Strata]:
     """Return the mean score of each item, or cluster, higher is better, and what it counts."""
+    from palio.stats.luck import Strata
+
     items = context.items.at(rows)
     values = context.question.scores.measure.turned(items.columns(columns))
     parts, weights = [], []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
@@ -22,11 +23,15 @@ TICK, GAP, BLOCK_GAP = 0.05, 0.06, 0.14
 
 @dataclass(frozen=True)
 class Axis:
-    """Values between ``limits`` stand between the places ``ends``, in inches."""
+    """Values between ``limits`` stand between the places ``ends``, in inches.
+
+    On an axis of ``ratios`` values are logarithms, and the ticks are called by the ratios.
+    """
 
     limits: tuple[float, float]
     ends: tuple[float, float]
     label: str
+    ratios: bool = False
 
     def at(self, values: ArrayLike) -> NDArray[np.float64]:
         """Return where values stand."""
@@ -36,6 +41,14 @@ class Axis:
     def place(self, value: float) -> float:
         """Return where one value stands, the nearer end if it is beyond."""
         return float(np.clip(self.at(value), *self.ends))
+
+    def ticks(self, most: int) -> list[tuple[float, str]]:
+        """Return where the ticks stand, as values, and what is written there."""
+        if not self.ratios:
+            ticks = tick_values(*self.limits, most=most)
+            return list(zip(ticks, tick_texts(ticks), strict=True))
+        ratios = ratio_ticks(*self.limits, most=most)
+        return [(math.log(each), f"{each:g}") for each in ratios]
 
 
 def limits_around(values: ArrayLike, room: float, *, least: float = 1e-9) -> tuple[float, float]:
@@ -107,12 +120,12 @@ def draw_axis(
     axes: Axes, axis: Axis, *, top: float, bottom: float, page: float, most: int = 7
 ) -> None:
     """Draw ticks as lines from ``top``, their texts, and the label; ``page`` is its width."""
-    ticks = tick_values(*axis.limits, most=most)
-    xs = axis.at(ticks)
+    ticks = axis.ticks(most)
+    xs = axis.at([value for value, _ in ticks])
     draw_rules(axes, [[(x, top), (x, bottom - TICK)] for x in xs], gid="ticks")
     place: dict[str, Any] = {"va": "top", "size": style.SMALL, "color": style.MUTED}
     y = bottom - TICK - GAP / 2
-    for x, text in zip(xs, tick_texts(ticks), strict=True):
+    for x, (_, text) in zip(xs, ticks, strict=True):
         half = style.text_extent(text, size=style.SMALL).width / 2
         x = min(float(x), page - half - 0.02)
         style.write(axes, x, y, text, ha="center", gid=f"tick-label:{text}", **place)
@@ -137,6 +150,24 @@ def tick_values(low: float, high: float, *, most: int = 7) -> list[float]:
     found = MaxNLocator(most, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
     near_zero = 1e-9 * (high - low)
     return [float(t) if abs(t) > near_zero else 0.0 for t in found if low <= t <= high]
+
+
+def ratio_ticks(low: float, high: float, *, most: int = 7) -> list[float]:
+    """Return round ratios whose logarithms lie between two limits, 1 among them if it does.
+
+    >>> ratio_ticks(-0.8, 0.4, most=4), ratio_ticks(-5.0, 5.0, most=4)
+    ([0.5, 0.75, 1.0, 1.25], [0.01, 0.1, 1.0, 10.0, 100.0])
+    """
+    if high - low < math.log(5):
+        return tick_values(math.exp(low), math.exp(high), most=most)
+    for factors in ((1, 2, 5), (1,)):
+        tens = range(math.floor(low / math.log(10)), math.ceil(high / math.log(10)) + 1)
+        found = [float(f"{factor}e{ten}") for ten in tens for factor in factors]
+        shown = [each for each in found if low <= math.log(each) <= high]
+        if len(shown) <= most + 1:
+            return shown
+    step = math.ceil(len(shown) / most)
+    return [each for each in shown if round(math.log10(each)) % step == 0]
 
 
 def tick_texts(ticks: Sequence[float]) -> list[str]:

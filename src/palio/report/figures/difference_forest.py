@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from palio.comparison.forest import Forest, ForestRow
+from palio.comparison.sample import CONFIDENCE
 from palio.errors import ParameterError
-from palio.numbers import signed_alike
+from palio.numbers import ratio, signed_alike
 from palio.report.figures import style
 from palio.report.figures.axis import Axis, axis_height, draw_axis, limits_around
 from palio.words import count
@@ -154,17 +155,18 @@ def _lay_out(comparison: Comparison, forests: tuple[Forest, ...], said: str) -> 
         row = max(row, style.text_extent(tallest, size=size).height + GAP / 2)
     label = style.widest(texts, size=size)
     label = max(label, style.text_extent(ALL, size=style.SMALL, bold=True).width) + GAP
-    values = _values(forests[0], names) if len(forests) == 1 and not phone else ()
+    ratios = _is_ratio(comparison)
+    values = _values(forests[0], names, ratios) if len(forests) == 1 and not phone else ()
     column = COLUMN_GAP + style.widest(values, size=min(size, style.SMALL)) if values else 0.0
     n = len(forests)
     room = (style.column_width() - label - column - (n - 1) * BETWEEN) / n
-    written = style.widest((_over_all(forest) for forest in forests), size=style.SMALL)
+    written = style.widest((_over_all(forest, ratios) for forest in forests), size=style.SMALL)
     wide = max(min(max(room, NARROWEST), WIDEST), written - BETWEEN / 2)
     limits, x = _limits(forests, names), style.MARGIN + label
     panels = []
     for forest in forests:
         by_name = {each.dataset: each for each in forest.rows}
-        axis = Axis(limits, (x, x + wide), _label(comparison))
+        axis = Axis(limits, (x, x + wide), _label(comparison), ratios)
         panels.append(Panel(forest, tuple(by_name.get(name) for name in names), axis))
         x += wide + BETWEEN
     return Page(
@@ -173,9 +175,9 @@ def _lay_out(comparison: Comparison, forests: tuple[Forest, ...], said: str) -> 
         names=tuple(map(style.clean, names)),
         written=texts,
         panels=tuple(panels),
-        titles=tuple(_title(forest, wide) for forest in forests),
+        titles=tuple(_title(forest, wide, ratios) for forest in forests),
         values=values,
-        higher_is_better=comparison.measure.higher_is_better,
+        higher_is_better=_is_upward(comparison),
         row=row,
         size=size,
     )
@@ -212,32 +214,54 @@ def _limits(forests: tuple[Forest, ...], names: list[str]) -> tuple[float, float
     return limits_around(held, 0.04, least=1.0)
 
 
+def _is_ratio(comparison: Comparison) -> bool:
+    """Whether differences are of logarithms, and so are shown as ratios."""
+    return comparison.tested.effects.ratios
+
+
+def _is_upward(comparison: Comparison) -> bool:
+    """Whether what is further to the right is better."""
+    measure = comparison.measure
+    return measure.goodness_sign > 0 if _is_ratio(comparison) else measure.higher_is_better
+
+
 def _label(comparison: Comparison) -> str:
-    return style.clean(f"difference in {comparison.measure.name}")
+    measure = comparison.measure
+    if not _is_ratio(comparison):
+        return style.clean(f"difference in {measure.name}")
+    what = f"1 − {measure.name}" if measure.is_explained_share else measure.name
+    return style.clean(f"ratio of {what}, logarithmic")
 
 
-def _title(forest: Forest, width: float) -> tuple[str, ...]:
-    """Write what is taken from what, and what that is over all."""
-    pair = f"{style.clean(forest.a)} − {style.clean(forest.b)}"
+def _title(forest: Forest, width: float, ratios: bool) -> tuple[str, ...]:
+    """Write what is taken from what, or divided by what, and what that is over all."""
+    pair = f"{style.clean(forest.a)} {'/' if ratios else '−'} {style.clean(forest.b)}"
     anywhere = not style.is_paper()
     names = style.fold(pair, width, size=style.SMALL, bold=True, anywhere=anywhere)
-    return (*names, _over_all(forest))
+    return (*names, _over_all(forest, ratios))
 
 
-def _over_all(forest: Forest) -> str:
+def _over_all(forest: Forest, ratios: bool) -> str:
     row = forest.overall
-    return _bracketed(*signed_alike([row.difference, *row.interval]))
+    return _bracketed(*_written([row.difference, *row.interval], ratios))
+
+
+def _written(values: Iterable[float], ratios: bool) -> list[str]:
+    """Write differences alike; those of logarithms as ratios."""
+    if not ratios:
+        return signed_alike(values)
+    return ["–" if math.isnan(value) else ratio(value) for value in values]
 
 
 def _bracketed(value: str, low: str, high: str) -> str:
     return value if low == "–" else f"{value} [{low}, {high}]"
 
 
-def _values(forest: Forest, names: list[str]) -> tuple[str, ...]:
+def _values(forest: Forest, names: list[str], ratios: bool) -> tuple[str, ...]:
     """Write each difference with its interval, all with the same decimals."""
     rows = {row.dataset: row for row in forest.rows}
-    flat = signed_alike(
-        value for name in names for value in (rows[name].difference, *rows[name].interval)
+    flat = _written(
+        (value for name in names for value in (rows[name].difference, *rows[name].interval)), ratios
     )
     threes = zip(flat[::3], flat[1::3], flat[2::3], strict=True)
     return tuple(_bracketed(*three) for three in threes)
@@ -245,21 +269,35 @@ def _values(forest: Forest, names: list[str]) -> tuple[str, ...]:
 
 def _caption(comparison: Comparison, forests: tuple[Forest, ...], said: str, left: str) -> str:
     one, percent = style.clean(forests[0].a), f"{100 * forests[0].confidence:g}\u00a0%"
-    adjusted = comparison.over == "items" and comparison.correction != "none"
-    overall = "adjusted" if adjusted else percent
-    better = "right" if comparison.measure.higher_is_better else "left"
+    ratios = _is_ratio(comparison)
+    better = "right" if _is_upward(comparison) else "left"
     order = "." if len(forests) == 1 else f" to {style.clean(forests[0].b)}."
+    what = f"How many times as much {one} has" if ratios else f"What {one} has more"
     parts = (
-        f"What {one} has more: to the {better} of zero it is better.",
+        f"{what}: to the {better} of {'1' if ratios else 'zero'} it is better.",
         _single_said(forests, percent),
-        f"Diamond: the mean over {_rests_on(comparison, forests)}, with its {overall} interval.",
+        _overall_said(comparison, forests),
         f"Blue: {one} is better, orange: worse, by the interval or, for the diamond, by the test "
         f"({comparison.procedure}); grey: not told apart.",
-        f"Data sets are sorted by the difference{order}",
+        f"Data sets are sorted by the {'ratio' if ratios else 'difference'}{order}",
         said,
         left,
     )
     return " ".join(filter(None, parts))
+
+
+def _overall_said(comparison: Comparison, forests: tuple[Forest, ...]) -> str:
+    """Say what the diamond is, as the test estimates it, and the level of its interval."""
+    pair = forests[0].pair
+    what, _, level = pair.interval_of.rpartition(", ")
+    if _is_ratio(comparison):
+        what = what.replace("difference", "ratio").replace("mean ratio", "geometric mean ratio")
+    rests_on = _rests_on(comparison, forests)
+    if math.isnan(pair.interval[0]):
+        return f"Diamond: the {what}, over {rests_on}."
+    percent = f"{100 * CONFIDENCE:g}\u00a0%"
+    interval = f"unadjusted {percent} interval" if level == "unadjusted" else f"interval {level}"
+    return f"Diamond: the {what}, over {rests_on}, with its {interval}."
 
 
 def _single_said(forests: tuple[Forest, ...], percent: str) -> str:
@@ -271,14 +309,14 @@ def _single_said(forests: tuple[Forest, ...], percent: str) -> str:
 
 
 def _rests_on(comparison: Comparison, forests: tuple[Forest, ...]) -> str:
-    """Say what a mean difference is the mean of, and what would be drawn anew."""
+    """Say what the estimate is over, and what it generalises to."""
     sizes = sorted({len(forest.rows) for forest in forests})
     n = count(sizes[-1], "data set")
     n = n if len(sizes) == 1 else f"{sizes[0]} to {n}"
     if comparison.over == "datasets":
-        return f"{n}, these drawn anew"
+        return f"{n}, for others like these"
     of = f"the items of {n}" if forests[0].by == "items" else n
-    return f"{of}, other items drawn anew"
+    return f"{of}, for other items"
 
 
 def _draw_panel(axes: Axes, page: Page, panel: Panel, i: int) -> None:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from palio.measures import Measure
     from palio.ordering.tradeoff import Front, FrontPoint
     from palio.report.analysis import Report
 
@@ -69,11 +70,14 @@ def draw_pareto(result: Report) -> Figure:
     height = LOW if style.is_narrow() else HEIGHT
     cost = _cost_label(front, plane, start + width - style.MARGIN)
     plot = _Plot(plane, start, style.text_height(style.SMALL) + 2 * GAP, width, height, cost)
-    higher_is_better = front.measure.higher_is_better
+    higher_is_better = front.measure.goodness_sign > 0
     stairs = _stairs(points, plot, higher_is_better=higher_is_better)
     labels = _labels(points, plot, stairs)
     inner = plot.right - style.MARGIN
-    page = Page(_caption(front, len(points) - len(labels)), inner, plot)
+    # By the means alone some of the front may lie behind the line.
+    heights = {y for _, y in stairs}
+    behind = any(point.on_front and plot.at(point)[1] not in heights for point in points)
+    page = Page(_caption(front, len(points) - len(labels), behind=behind), inner, plot)
     figure, axes = page.canvas()
     _draw_frame(axes, plot, front)
     _draw_points(axes, plot, points, stairs)
@@ -193,13 +197,22 @@ def _draw_frame(axes: Axes, plot: _Plot, front: Front) -> None:
         place: dict[str, Any] = {"ha": "right", "va": "center_baseline"}
         style.write(axes, x, y, text, gid=f"tick-label:{text}", **place, **look)
     draw_rules(axes, lines, gid="ticks")
-    measure = front.measure
-    score = f"mean {style.clean(measure.name)} ({measure.direction})"
+    score = _score_label(front.measure)
     style.write(axes, style.MARGIN, -style.MARGIN, score, gid="score-label", va="top", **look)
     y = plot.bottom - TICK - GAP - style.text_height(style.SMALL)
     half = style.text_extent(plot.cost, size=style.SMALL).width / 2
     middle = min((plot.left + right) / 2, right - half)
     style.write(axes, middle, y, plot.cost, gid="cost-label", ha="center", va="top", **look)
+
+
+def _score_label(measure: Measure) -> str:
+    """Say what the scores are; on a ratio scale they have no unit in common."""
+    if measure.scale != "ratio":
+        return f"mean {style.clean(measure.name)} ({measure.direction})"
+    name = style.clean(measure.name.removeprefix("neg_"))
+    what = f"1 − {name}" if measure.is_explained_share else name
+    direction = "higher is better" if measure.goodness_sign > 0 else "lower is better"
+    return f"geometric mean of {what} over each data set's median ({direction})"
 
 
 def _cost_label(front: Front, plane: _Plane, width: float) -> str:
@@ -210,11 +223,16 @@ def _cost_label(front: Front, plane: _Plane, width: float) -> str:
 
 
 def _stairs(points: Sequence[FrontPoint], plot: _Plot, *, higher_is_better: bool) -> list[Place]:
-    """Return the line behind which lies what costs as much or more, and is no better."""
+    """Return the line behind which lies what costs as much or more, and is no better.
+
+    Pairs are judged where both have scores: with holes a mean on the front may be no better than
+    that of a cheaper one, and the line passes above it.
+    """
+    best = max if higher_is_better else min
     places = [plot.at(point) for point in points if point.on_front]
     line = [(places[0][0], plot.bottom if higher_is_better else plot.top), places[0]]
     for x, y in places[1:]:
-        line += [(x, line[-1][1]), (x, y)]
+        line += [(x, line[-1][1]), (x, best(line[-1][1], y))]
     return [*line, (plot.right, line[-1][1])]
 
 
@@ -294,10 +312,12 @@ def _touch(one: Box, other: Box) -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
-def _caption(front: Front, unnamed: int) -> str:
+def _caption(front: Front, unnamed: int, *, behind: bool) -> str:
     left_out = f" {unnamed} names have no room; the order has them all." if unnamed else ""
+    filled = " Filled points there are not, where both have scores." if behind else ""
     return (
         f"Filled points, in bold: the {len(front.members)} of {len(front.points)} algorithms that "
-        "no other one beats in both. What lies behind the line is costlier and no better than one "
-        f"of them. Means alone, no test.{left_out}"
+        "no other one beats in both, each pair on the data sets that both have. What lies behind "
+        f"the line is costlier and no better than one of them.{filled} Means alone, no test."
+        f"{left_out}"
     )

@@ -13,7 +13,7 @@ from palio.numbers import cost, differences, limit, p_value, rank, span
 from palio.ordering.methods import rule_of
 from palio.report.blocks import Column, Table
 from palio.report.elements import Html, breakable, joined, table_html, tag
-from palio.report.sections.board import Link, about_ratio, board
+from palio.report.sections.board import Link, about_ratio, board, has_gaps
 from palio.report.sections.parts import (
     LONG_ITEM,
     MOST_WITH_ALL_NAMES,
@@ -191,6 +191,8 @@ def _meaning(report: Report) -> list[Html]:
         said.append(f"±: to the ends of the {level} % interval of the mean, over {over}.")
     if (found := report.comparison) is not None and found.measure.scale == "ratio":
         said.append(f"Mean {found.mean_of}: {about_ratio(found)}.")
+    if found is not None and has_gaps(found):
+        said.append("Means allow for the data sets that each lacks, by least squares.")
     if marked(report):
         said.append(IMPUTED)
     if report.order.cost is not None:

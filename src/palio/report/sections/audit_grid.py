@@ -1,4 +1,4 @@
-"""The audit as a grid of pairs and checks: what each verdict hangs on, a click away."""
+"""The audit as a grid of pairs and checks: what would change each verdict, a click away."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MARKS: dict[State, tuple[str, str]] = {
 
 
 def audit_html(audit: Audit, numbers: Mapping[str, int]) -> Html:
-    """Show which verdicts hang on something.
+    """Show which verdicts some check changes.
 
     Parameters
     ----------
@@ -52,15 +52,17 @@ def audit_html(audit: Audit, numbers: Mapping[str, int]) -> Html:
 
 
 def _counted(audit: Audit, grid: AuditGrid) -> str:
-    """Say how many verdicts hang on something, and how many on nothing that was asked."""
-    pairs, doubted = count(audit.comparison.n_pairs, "pair"), len(grid.rows) + grid.unlisted
+    """Say how many verdicts some check changes."""
+    n_pairs, doubted = audit.comparison.n_pairs, len(grid.rows) + grid.unlisted
+    pairs = "the one pair" if n_pairs == 1 else f"the {n_pairs} pairs"
     if not grid.checks:
-        return f"No check asked about the {pairs}."
+        return f"No check asked about {pairs}."
     if not doubted:
-        return f"No verdict on the {pairs} hangs on anything that was asked."
-    verb = "hangs" if doubted == 1 else "hang"
+        return f"No check changes the verdict on {'' if n_pairs == 1 else 'any of '}{pairs}."
+    if n_pairs == 1:
+        return f"Some check changes the verdict on {pairs}."
     some = f"; the {len(grid.rows)} of the best placed are listed" if grid.unlisted else ""
-    return f"Of {pairs}, the verdict on {doubted} {verb} on something{some}."
+    return f"Some check changes the verdict on {doubted} of {pairs}{some}."
 
 
 # --- the grid -------------------------------------------------------------------------------------
@@ -101,7 +103,7 @@ def _mark(state: str) -> Html:
 
 
 def _table(grid: AuditGrid, numbers: Mapping[str, int]) -> Html:
-    title = "Verdicts that hang on something"
+    title = "Verdicts that some check changes"
     head = [
         tag("th", tag("span", AUDIT_CHECKS[check.name].title), scope="col", class_=_apart(check))
         for check in grid.checks
@@ -119,9 +121,7 @@ def _table(grid: AuditGrid, numbers: Mapping[str, int]) -> Html:
         "button", f"Show all {len(grid.rows)} pairs", type="button", class_="audit-all",
         data_key="audit all",
     )  # fmt: skip
-    return joined(
-        [scrolled(table, "Verdicts that hang on something"), *([every] if more > 0 else [])]
-    )
+    return joined([scrolled(table, title), *([every] if more > 0 else [])])
 
 
 def _apart(check: CheckReport) -> str | None:
@@ -184,15 +184,15 @@ def _why(cell: Cell, check: CheckReport) -> Html:
 
 
 def _firm(grid: AuditGrid) -> list[Html]:
-    """Fold away what hangs on nothing."""
+    """Fold away what no check changes."""
     differ = sum(map(len, grid.firm.values()))
     if not differ and not grid.level:
         return []
     parts = [
         *([f"{count(differ, 'difference')}"] if differ else []),
-        *([f"{count(grid.level, 'pair')} that cannot be told apart"] if grid.level else []),
+        *([f"{count(grid.level, 'pair')} in which no difference was found"] if grid.level else []),
     ]
-    said = f"Firm, whatever was asked: {' and '.join(parts)}"
+    said = f"The same in every check: {' and '.join(parts)}"
     if not grid.firm:
         return [paragraph(f"{said}.")]
     lines = [

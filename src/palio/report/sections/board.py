@@ -174,10 +174,9 @@ def _ranks(rows: Sequence[BoardRow], k: int) -> list[_Column]:
 def _standing(found: Comparison) -> list[_Column]:
     if found.over != "datasets":
         return []
-    gaps = found.n_complete < found.n_datasets
     about = "The mean of its ranks over the data sets; 1 is best"
-    if gaps:
-        about += ". It allows for whom each has met, by least squares"
+    if has_gaps(found):
+        about += ". It allows for the data sets that each lacks, by least squares"
     return [_Column("mean rank", about, lambda row: rank(row.mean_rank), lambda row: row.mean_rank)]
 
 
@@ -201,15 +200,21 @@ def _score(report: Report, found: Comparison, rows: Sequence[BoardRow]) -> list[
     over = "items" if found.over == "items" else "data sets"
     interval = f", with the {level} % interval of the mean over {over}" if drawn else ""
     ratio = f"; {about_ratio(found)}" if measure.scale == "ratio" else ""
+    gaps = "; it allows for the data sets that each lacks" if has_gaps(found) else ""
     return [
         _Column(
             f"mean {found.mean_of}",
-            f"{measure.direction}{interval}{ratio}",
+            f"{measure.direction}{interval}{ratio}{gaps}",
             cell,
             lambda row: row.mean_score,
             kind="drawn" if drawn else "",
         )
     ]
+
+
+def has_gaps(found: Comparison) -> bool:
+    """Whether means over data sets have to allow for missing scores."""
+    return found.over == "datasets" and found.n_complete < found.n_datasets
 
 
 def about_ratio(found: Comparison) -> str:

@@ -66,6 +66,7 @@ def board_columns(
     A column that says nothing of anybody is left out.
     """
     mean, marked = f"mean {measure.name}", imputed or ()
+    heading = f"{mean} ratio" if measure.scale == "ratio" else mean
     costs = dict.fromkeys(name for row in rows for name in row.costs)
     return [
         (Column("place", numeric=True), lambda row: str(row.place)),
@@ -77,7 +78,7 @@ def board_columns(
         *by,
         *_if(
             not measure.is_ordinal and all(column.name != mean for column, _ in by),
-            (mean, lambda row: mean_said(row.mean_score, imputed=row.algorithm in marked)),
+            (heading, lambda row: mean_said(row.mean_score, imputed=row.algorithm in marked)),
             *([("±", _margin)] if any(math.isfinite(row.interval[0]) for row in rows) else []),
         ),
         *(((Column("group"), lambda row: row.group),) if letters else ()),
@@ -180,8 +181,9 @@ def about_parts(parts: Sequence[Sequence[Row]]) -> Iterator[str]:
 def steps_said(comparison: Comparison, order: Sequence[str] | None = None) -> str:
     """Say how many steps from place to place are real, down the board or another order."""
     real, steps = comparison.steps(order)
-    verb = "is" if real == 1 else "are"
-    said = f"{real} of {count(steps, 'step')} down the board {verb} significant"
+    said = f"{real} of {steps} steps down the board {_is(real)} significant"
+    if steps == 1:
+        said = f"The one step down the board is {'' if real else 'not '}significant"
     never = len(comparison.algorithms) - len(comparison.components) - steps
     if never > 0:
         return f"{said}; {count(never, 'more step')} {_is(never)} between two that never met."
