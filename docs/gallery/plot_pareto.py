@@ -3,7 +3,8 @@ What a better score costs
 =========================
 
 The algorithms that no other one beats in both score and cost, each two compared on the data sets
-that both have. Means alone, no test; the verdict says which of the differences are more than chance.
+that both have. Means alone, no test; the verdict says which of the differences are more than
+chance.
 """
 
 import palio

@@ -123,8 +123,8 @@ class Answer(tuple[Claim, ...]):
     @property
     def headline(self) -> str:
         """Who leads, who may be as good, and how sure that is, in one sentence."""
-        asked = (Against, First, TooFew, Unbeaten, NotComparable, FewClusters)
-        about = asked if self._is_asked else (Leader, *asked, Sureness)
+        more = (Unbeaten, NotComparable, FewClusters)
+        about = (Against, First, TooFew, *more) if self._is_asked else (Leader, *more, Sureness)
         found = [each for kind in about if (each := self.of(kind)) is not None]
         clauses = filter(None, (each.clause for each in found))
         leader = self.of(Leader)
@@ -238,11 +238,18 @@ class Unbeaten(Claim):
     beats_all: bool
 
     @property
+    def text(self) -> str:
+        """What is claimed, as a sentence; in the headline how sure it is says the same."""
+        if self.clause:
+            return super().text
+        names = some_of(self.algorithms) or "nobody"
+        verb = "is" if len(self.algorithms) < 2 else "are"
+        return sentence(f"{names} {verb} unbeaten", self.names)
+
+    @property
     def clause(self) -> str:
         """What is claimed."""
-        if not self.algorithms:
-            return ""
-        if not self.any_differ:  # how sure it is says so
+        if not self.algorithms or not self.any_differ:
             return ""
         if self.others:
             return f"{_few(self.others)} may be as good"
@@ -456,6 +463,8 @@ class Missing(Claim):
             return self.details
         verb = "is" if self.cells == 1 else "are"
         failed = f", {self.failed:,} failed" if self.failed else ""
+        if self.cells == self.failed:
+            failed = ", as it failed" if self.cells == 1 else ", all of them failed"
         parts = [f"{self.cells:,} of {self.of:,} scores {verb} missing{failed}"]
         if self.would_lead:
             parts.append(f"if they counted as worst, {self.would_lead} would lead")
@@ -564,8 +573,8 @@ class Value(Claim):
         if not self.n_shared:
             return f"which shares no data set with {self.against}"
         cost = [] if self.ratio is None else [f"{self._cheap} as {self.against}"]
-        on = "the one data set" if self.n_shared == 1 else f"the {self.n_shared} data sets"
-        return f"{' and '.join([*cost, *self._score])} on {on} they share"
+        on = f" on the {self.n_shared} data sets they share" if self.n_shared > 1 else ""
+        return f"{' and '.join([*cost, *self._score])}{on}"
 
     @property
     def _cheap(self) -> str:

@@ -76,15 +76,13 @@ def _reported(name: str) -> dict[str, str]:
     """Return what a report says otherwise than it did, and why."""
     if "report" not in name or name.endswith("-pairwise"):
         return {}
-    found = {f"order.rows[{i}].reason": _LEFT for i in _ROWS}
     if name == "report-folds":
-        found |= {f"ordering.steps[{i}].reason": _LEFT for i in _ROWS}
-        return found | {"query": _ASKED, "references": _CITED}
+        return {"query": _ASKED, "references": _CITED}
     if name == "report-kfold":
-        found |= dict.fromkeys(("question.cost", "query", "choices"), _ASKED)
+        found = dict.fromkeys(("question.cost", "query", "choices"), _ASKED)
         found |= {f"order.rows[{i}].{key}": _ON_FOLDS for i in _ROWS for key in _COMPARED}
         return found | dict.fromkeys(("comparison", "not_done", "references", "notes"), _ON_FOLDS)
-    found |= {f"order.rows[{i}].prior_place": _ALWAYS for i in _ROWS}
+    found = {f"order.rows[{i}].prior_place": _ALWAYS for i in _ROWS}
     parts = ("order.method", "ordering", "not_done", "references", "notes")
     return found | dict.fromkeys(parts, _ALWAYS)
 
@@ -103,6 +101,8 @@ def _one_answer(name: str) -> dict[str, str]:
     found = dict.fromkeys(_of_all("verdict.best") + _of_all("verdict.sure"), _CLAIMS)
     if "report" in name:
         found |= dict.fromkeys((*(f"verdict.{part}" for part in _GONE), "audit.sentence"), _CLAIMS)
+    if "report" in name or "overview" in name:
+        found |= {f"{part}[{i}].reason": _LEFT for part in _PLACES for i in _ROWS}
     for i in range(10):
         found |= dict.fromkeys(_of_all(f"pairs[{i}].interval"), _INTERVALS)
     if name in ("compare-wide-pairwise", "order-wide-pairwise", "report-wide"):
@@ -127,8 +127,7 @@ def _on_one_dataset(name: str) -> dict[str, str]:
         return {"verdict.value": _CLAIMS, "notes[4]": _BY_MEAN}
     if name not in ("overview-kfold", "report-kfold-pairwise"):
         return {}
-    found = {f"{part}[{i}].reason": _BY_MEAN for part in _PLACES for i in _ROWS}
-    return found | {"notes[3]": _BY_MEAN, "ordering.notes[3]": _BY_MEAN}
+    return {"notes[3]": _BY_MEAN, "ordering.notes[3]": _BY_MEAN}
 
 
 _PLACES = ("order.rows", "ordering.steps")

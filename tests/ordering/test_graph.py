@@ -37,7 +37,7 @@ def test_order(prior: str, edges: list[str], order: str) -> None:
     assert "".join(step.taken for step in steps) == order
 
 
-FIRST = "the cheapest left that nobody left is significantly better than"
+FIRST = "the cheapest of those that nobody left significantly beats"
 
 
 def test_steps_say_who_waited() -> None:
@@ -89,7 +89,7 @@ def test_a_reason_speaks_of_those_left_only() -> None:
     assert steps[1].reason == FIRST
     by_rank = sort_steps(["a", "b", "c"], edges, wording=BY_RANK)
     assert by_rank[1].reason == (
-        "the best mean rank left that nobody left is significantly better than"
+        "the best mean rank of those that nobody left significantly beats"
     )
 
 

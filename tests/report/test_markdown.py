@@ -93,7 +93,7 @@ def test_tables_say_what_the_summary_says() -> None:
     assert pairs[0][-2:] == ["p", "adjusted p"]
     better = {pair["better"] for pair in summary["pairs"] if pair["significant"]}
     assert bold(text) & set("xyz") == better
-    assert "wilcoxon with holm, α = 0.05" in text
+    assert "wilcoxon, holm, α = 0.05" in text
     assert "friedman" in text
 
 

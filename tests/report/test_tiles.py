@@ -155,7 +155,7 @@ def test_how_sure_is_the_same_with_and_without_an_audit(checks: list[str]) -> No
     [
         ("firm", "a stays alone in all 3 checks"),
         ("shared", "a stays unbeaten in all 3 checks"),
-        ("fragile", "a would be beaten without d1"),
+        ("fragile", "without d1 a would be beaten"),
         ("open", "each may be the best"),
     ],
 )
@@ -165,6 +165,7 @@ def test_how_sure_is_the_claim_of_it(level: Level, reason: str) -> None:
     changed = same_but(report)
     object.__setattr__(changed, "claims", Answer((*others, Sureness(level, reason))))
     *_, sure = tiles(changed)
-    written = reason if level != "open" else "Each may be the best"
+    # A sentence begins with a capital, a name as it is.
+    written = reason if reason.startswith("a ") else reason[0].upper() + reason[1:]
     assert (sure.answer, sure.text) == (level.capitalize(), f"{written}.")
     assert sure.is_open == (level == "open")

@@ -185,7 +185,7 @@ def _what_else(comparison: Comparison) -> Iterator[Claim]:
     leading = comparison.leading
     if leading is None:
         yield Circle(_circle(comparison))
-    elif comparison.n_different:
+    elif comparison.n_different or comparison.measure.scale == "ratio":
         yield from _others_first(comparison, leading)
     if (other := comparison.reading) is not None and comparison.unbeaten is not None:
         same = set(other.unbeaten) == set(comparison.unbeaten)

@@ -55,11 +55,13 @@ def check_unit(kind: str, entry: PairTest | OmnibusTest, measure: Measure) -> No
         ways = [
             str(Option(kind, n)) for n, each in registry.items() if "monotone" in each.properties
         ]
+        why = "the measure differs by data set" if measure.is_mixed else "its scale is order"
+        other = ", or choose the data sets of one measure" if measure.is_mixed else ""
         raise ParameterError(
             kind,
-            f"'{entry.name}' weighs differences of {measure.name}, and the measure differs by data "
-            "set, so that these have no unit in common",
-            remedy=f"give {joined(ways, 'or')}, or choose the data sets of one measure",
+            f"'{entry.name}' weighs differences of {measure.name}, which have no unit in common",
+            why,
+            f"give {joined(ways, 'or')}{other}",
         )
 
 

@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from palio.claims import Sureness
+from palio.numbers import number
 from palio.words import count
 
 if TYPE_CHECKING:
@@ -32,7 +33,8 @@ CHECKS = ("leave-one-out", "conventions", "missing")
 def sureness_of(comparison: Comparison) -> Sureness:
     """Return how sure it is who leads by a comparison of all pairs."""
     if comparison.least_p is not None:
-        return Sureness("open", "no result on so few data sets could be significant")
+        least = f"an adjusted p of {number(comparison.least_p)}"
+        return Sureness("open", f"even one better on all of them would have {least}")
     if comparison.n_different == 0:
         return Sureness("open", "no difference was found between any two")
     if not comparison.unbeaten:
@@ -59,11 +61,11 @@ def _judged(comparison: Comparison, ways: Sequence[Otherwise], too_few: bool) ->
     changed = [way for way in ways if everyone - way.beaten != unbeaten]
     if lost or idle:
         who = f"{leader} would be beaten" if lost else "nobody would be beaten"
-        return Sureness("fragile", f"{who} {_named(lost or idle)}", n)
+        return Sureness("fragile", f"{_named(lost or idle)} {who}", n)
     if len(unbeaten) > 1:
         return Sureness("shared", _stays(leader, n, len(changed)), n)
     if changed:
-        return Sureness("fragile", f"{leader} would not be alone {_named(changed)}", n)
+        return Sureness("fragile", f"{_named(changed)} {leader} would not be alone", n)
     return Sureness("firm", f"{leader} stays alone in {_all(n)}", n)
 
 
@@ -78,5 +80,5 @@ def _all(n: int) -> str:
 
 def _named(ways: Sequence[Otherwise]) -> str:
     """Name the first way to ask in which it is otherwise, and count the others."""
-    more = f" and in {count(len(ways) - 1, 'other check')}" if len(ways) > 1 else ""
+    more = f", as in {count(len(ways) - 1, 'other check')}," if len(ways) > 1 else ""
     return f"{ways[0].how}{more}"

@@ -112,7 +112,8 @@ class Step:
             return f"{first}, in a circle with {some_of(self.circle)}, {better} than it"
         if self.last:
             return "the last one left"
-        chosen = f"{first} that nobody left is {better} than"
+        beats = "significantly beats" if better == "significantly better" else f"is {better} than"
+        chosen = f"{first.removesuffix(' left')} of those that nobody left {beats}"
         passed = list(self.waiting)
         if not passed:
             return chosen

@@ -31,6 +31,15 @@ class RankingRow(NamedTuple):
     costs: Annotated[Mapping[str, float], "The mean of each cost that was named, in its own unit."]
 
 
+def _means(ranking: Ranking) -> Mapping[str, float]:
+    """Return the mean scores; on a ratio scale as ratios to the leader's, as a comparison does."""
+    means = ranking.table.mean_scores()
+    if ranking.measure.scale != "ratio":
+        return means
+    leads = means[ranking.leader or ranking.order[0]]
+    return {name: mean / leads for name, mean in means.items()}
+
+
 def ranking_board(ranking: Ranking) -> tuple[RankingRow, ...]:
     """Return the algorithms, best first, part after part.
 
@@ -40,7 +49,7 @@ def ranking_board(ranking: Ranking) -> tuple[RankingRow, ...]:
     (1, 'svr', (1, 2), 6, 'a')
     """
     table, judged = ranking.table, ranking.judged
-    values, means = table.means(), table.mean_scores()
+    values, means = table.means(), _means(ranking)
     sized = _CONFIDENCE if table.measure.scale == "difference" else None
     columns = zip(
         table.algorithms,

@@ -110,7 +110,7 @@ def _notes(measure: Measure, rows: Rows, asked: MeasureScale | None) -> list[str
     unknown = not (is_known_score(name) or is_known_cost(name) or measure.is_mixed)
     if unknown and several and asked is None and measure.scale == "difference":
         known = f"{name} is compared by differences, as its name does not tell its scale"
-        how = "--scale ratio (scale='ratio') if it has a unit of its own on each data set"
+        how = "give --scale ratio (scale='ratio') if it has a unit of its own on each data set"
         return [Worded(f"{known}; {how}.", page=f"{known}.")]
     return []
 
@@ -171,7 +171,12 @@ def mean_scores_of(scaled: Goodness, measure: Measure) -> FloatArray:
     """
     if measure.is_ordinal:
         return np.full(scaled.values.shape[1], np.nan)
-    return scores_of(adjusted_means(scaled.for_means), measure)
+    means = scores_of(adjusted_means(scaled.for_means), measure)
+    if measure.scale == "difference" and measure.is_bounded:
+        # Adjusted, a mean may leave the range of its measure, be it in fractions or in percent.
+        top = 1.0 if np.nanmax(np.abs(scaled.values), initial=0.0) <= 1 else 100.0
+        return np.clip(means, -top, top)
+    return means
 
 
 def in_own_sense(goodness: FloatArray, measure: Measure) -> FloatArray:

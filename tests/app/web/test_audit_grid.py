@@ -25,6 +25,8 @@ def server() -> Iterator[str]:
 
 def audit_of(page: Page) -> Locator:
     found = page.locator(".audit")
+    # On the workbench it is worked out when it is looked at.
+    page.locator("[data-panel=audit], #audit").first.scroll_into_view_if_needed()
     expect(found).to_be_attached()
     found.scroll_into_view_if_needed()
     return found

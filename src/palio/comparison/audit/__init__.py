@@ -121,7 +121,7 @@ def audit(
     other tests and corrections that we recommend (``conventions``), the chance of a false finding
     by simulation (``error-rate``), whether Wilcoxon's symmetry is tenable (``symmetry``),
     algorithms that stand beside another (``variants``), tests and corrections in use that we do
-    not recommend (``in-use``), which places by strength hang on the pool (``places``), other
+    not recommend (``in-use``), which places by strength depend on the pool (``places``), other
     rules for missing scores (``missing``), by how much the best mean of many will be worse on
     other data sets (``luck``), and whether all have as many splits (``splits``). From ``in-use``,
     ``places``, ``luck`` and ``splits`` no doubt is counted, nor from what is about mean ranks

@@ -319,9 +319,9 @@ class Audit(Result):
             )
             if hows:
                 first, *others = hows
-                more = f" and in {count(len(others), 'other check')}" if others else ""
+                more = f", as in {count(len(others), 'other check')}," if others else ""
                 would = "be beaten" if name in unbeaten else "be unbeaten"
-                found.append(f"{name} would {would} {first}{more}")
+                found.append(f"{first}{more} {name} would {would}")
         return tuple(found)
 
     def __repr__(self) -> str:

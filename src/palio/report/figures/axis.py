@@ -156,7 +156,7 @@ def ratio_ticks(low: float, high: float, *, most: int = 7) -> list[float]:
     """Return round ratios whose logarithms lie between two limits, 1 among them if it does.
 
     >>> ratio_ticks(-0.8, 0.4, most=4), ratio_ticks(-5.0, 5.0, most=4)
-    ([0.5, 0.75, 1.0, 1.25], [0.01, 0.1, 1.0, 10.0, 100.0])
+    ([0.5, 1.0], [0.01, 0.1, 1.0, 10.0, 100.0])
     """
     if high - low < math.log(5):
         return tick_values(math.exp(low), math.exp(high), most=most)

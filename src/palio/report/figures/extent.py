@@ -87,10 +87,11 @@ def _imputed_said(comparison: Comparison) -> list[str]:
 
 
 def sorted_by(comparison: Comparison) -> str:
-    """Say by what the algorithms are sorted."""
-    if comparison.over == "items":
-        return f"mean {comparison.measure.name}"
-    return "mean rank"
+    """Say by what the algorithms are sorted, and who stands at the end whatever that is."""
+    by = f"mean {comparison.measure.name}" if comparison.over == "items" else "mean rank"
+    if not comparison.not_comparable or comparison.control is not None:
+        return by
+    return f"{by} (those that cannot be compared with {style.clean(str(comparison.leading))} last)"
 
 
 def standing_texts(comparison: Comparison, names: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:

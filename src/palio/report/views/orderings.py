@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from palio.claims import RankedFirst, Sureness, generalises_to
-from palio.comparison.board import by_part
+from palio.comparison.board import by_part, ranks_within
 from palio.measures import cost_named
 from palio.numbers import (
     correlation,
@@ -108,7 +108,10 @@ def _letters(judged: Comparison) -> dict[str, str]:
 
 def ordering_table(result: Ordering, title: str = "") -> Table:
     """Lay the order out; a column is a heading and what it says of an algorithm."""
-    sets, judged, marked = result.rank_sets or {}, result.judged, result.imputed or ()
+    judged, marked = result.judged, result.imputed or ()
+    sets = dict(result.rank_sets or {})
+    for part in () if judged is None else judged.components:  # ranks are within a part
+        sets |= ranks_within(part, judged.rank_sets if judged else None, len(sets))
     letters = {} if judged is None or result.mean_places else _letters(judged)
     columns: list[tuple[Column, Callable[[str], str]]] = [
         (Column("place", numeric=True), lambda name: str(result.ranks[name])),

@@ -133,7 +133,7 @@ def _lost_by_ratio(log: float) -> str:
 def _best_set(result: PosteriorAnswer) -> str:
     names = result.best_set
     if len(names) == len(result.algorithms):
-        return f"No fewer than all {len(names)} hold the best with probability 0.95."
+        return "Each of them may be the best: no smaller set holds it with probability 0.95."
     sure = probability(result.best_set_probability or 0.0)
     return f"With probability {sure} the best is {'among ' * (len(names) > 1)}{joined(names)}."
 

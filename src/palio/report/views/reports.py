@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from palio.claims import (
     Evidence,
+    FirstByMean,
     Missing,
     MostProbable,
     OnFront,
@@ -59,7 +60,7 @@ def overview(result: Overview) -> list[Block]:
 
 def first_screen(answer: Answer) -> list[Block]:
     """Lay out what a person must know first: three sentences at the most."""
-    kinds = (Value, Missing, OtherReading)
+    kinds = (Value, Missing, OtherReading, FirstByMean)
     more = [each for kind in kinds if (each := answer.of(kind)) is not None][:2]
     texts = (each.short if isinstance(each, Missing) else each.text for each in more)
     return [Title(answer.headline.removesuffix(".")), *map(Paragraph, texts)]
