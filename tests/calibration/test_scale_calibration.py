@@ -65,7 +65,7 @@ def test_differences_are_found() -> None:
     """Not for nothing: a chain of algorithms a standard deviation apart."""
     rng = np.random.default_rng(0)
     found = [
-        palio.compare(table(rng, np.arange(K) * 1.0, "scattered", 0.0)).n_different
+        palio.compare(table(rng, np.arange(K, dtype=np.float64), "scattered", 0.0)).n_different
         for _ in range(100)
     ]
     assert np.mean(found) > 3

@@ -7,6 +7,7 @@ in one is not a mistake in the other. The tables have no ties.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,6 +15,7 @@ import numpy as np
 from scipy import stats
 
 ALPHA = 0.05
+Test = Callable[[np.ndarray], tuple[float, float]]
 # From here on the signed-rank test takes the normal distribution.
 _EXACT_UP_TO = 100
 
@@ -63,7 +65,7 @@ def sign_test(differences: np.ndarray) -> tuple[float, float]:
     return float(p), wins - differences.size / 2
 
 
-def beaten_by_pair(goodness: np.ndarray, test=signed_rank) -> dict[tuple[int, int], int]:
+def beaten_by_pair(goodness: np.ndarray, test: Test = signed_rank) -> dict[tuple[int, int], int]:
     """Return of each pair that met 1 where the first is significantly better, -1, or 0."""
     pairs, found = [], []
     for i, j in itertools.combinations(range(goodness.shape[1]), 2):
@@ -79,7 +81,7 @@ def beaten_by_pair(goodness: np.ndarray, test=signed_rank) -> dict[tuple[int, in
     }
 
 
-def unbeaten(goodness: np.ndarray, test=signed_rank) -> set[int]:
+def unbeaten(goodness: np.ndarray, test: Test = signed_rank) -> set[int]:
     """Return the columns that nobody significantly beats."""
     sides = beaten_by_pair(goodness, test)
     beaten = {j for (_, j), side in sides.items() if side > 0}

@@ -65,7 +65,7 @@ def check(kind: str, seed: int) -> None:
     found = palio.compare(table)
     names, goodness = raw.algorithms, raw.goodness
     main = recomputed.unbeaten(goodness)
-    assert set(found.unbeaten) == {names[i] for i in main}
+    assert set(found.unbeaten or ()) == {names[i] for i in main}
     leader = _check_leader(raw, found, main)
     if leader is not None and not found.not_comparable:
         assert found.sureness == recomputed.level(raw, names.index(leader)), (kind, seed)
@@ -79,8 +79,8 @@ def check(kind: str, seed: int) -> None:
         palio.rank(table, method="copeland"),
     ):
         assert (other.leader, other.sureness) == (found.leader, found.sureness)
-    for other in (palio.compare(table, test="sign"), palio.compare(table, control=names[0])):
-        assert (other.leader, other.sureness) == (found.leader, found.sureness)
+    for again in (palio.compare(table, test="sign"), palio.compare(table, control=names[0])):
+        assert (again.leader, again.sureness) == (found.leader, found.sureness)
     if len(table.datasets) >= 3:
         audit = palio.audit(table, only=["leave-one-out"], progress=False)
         assert (audit.leader, audit.sureness) == (found.leader, found.sureness)
@@ -116,6 +116,7 @@ def _check_value(raw: Raw, order: palio.Ordering, leader: str | None) -> None:
     a, b = (raw.algorithms.index(name) for name in (claim.algorithm, claim.against))
     both = ~np.isnan(raw.goodness[:, [a, b]]).any(axis=1)
     assert claim.n_shared == int(both.sum())
+    assert raw.costs is not None
     measured = both if raw.failed is not None else np.ones_like(both)
     logs = np.log(raw.costs[measured][:, b] / raw.costs[measured][:, a])
     if raw.failed is None:
@@ -123,7 +124,7 @@ def _check_value(raw: Raw, order: palio.Ordering, leader: str | None) -> None:
     gain = (raw.goodness[both, a] - raw.goodness[both, b]).mean()
     if raw.ratio:
         assert claim.score_difference is None
-        assert np.log(claim.score_ratio) == pytest.approx(-gain, abs=1e-9)
+        assert np.log(claim.score_ratio or 0.0) == pytest.approx(-gain, abs=1e-9)
     else:
         assert claim.score_difference == pytest.approx(gain, abs=1e-12)
     if claim.ratio is not None and claim.ratio < 1 / 1.01:

@@ -88,9 +88,7 @@ def test_a_reason_speaks_of_those_left_only() -> None:
     assert steps[0].reason == f"{FIRST}; a is cheaper, but b is significantly better"
     assert steps[1].reason == FIRST
     by_rank = sort_steps(["a", "b", "c"], edges, wording=BY_RANK)
-    assert by_rank[1].reason == (
-        "the best mean rank of those that nobody left significantly beats"
-    )
+    assert by_rank[1].reason == ("the best mean rank of those that nobody left significantly beats")
 
 
 def test_one_candidate_need_not_be_the_last() -> None:

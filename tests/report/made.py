@@ -140,7 +140,6 @@ def _board(comparison: Any) -> list[BoardRow]:
             name,
             comparison.mean_ranks[name],
             None,
-            None,
             (comparison.mean_scores or {}).get(name, 0.0),
             (0.0, 0.0),
             "",
