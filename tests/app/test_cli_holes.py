@@ -94,6 +94,8 @@ def _in_few_words(compared: dict[str, Any]) -> str:
     missing = compared["missing"]
     verb = "is" if missing["cells"] == 1 else "are"
     failed = f", {missing['failed']:,} failed" if missing["failed"] else ""
+    if missing["failed"] == missing["cells"] > 1:
+        failed = ", all of them failed"
     return f"{missing['cells']:,} of {missing['of']:,} scores {verb} missing{failed}"
 
 
@@ -207,7 +209,7 @@ def test_every_verb_answers_on_a_store_with_failures(answers: Verbs, store: Path
     )
     assert "If failures counted as worst, " in said
     first = " ".join(_first_lines(found["overview in words"]))
-    assert "4 of 24 scores are missing, 4 failed; left out for failing: never." in first
+    assert "4 of 24 scores are missing, all of them failed; left out for failing: never." in first
 
 
 def on_the_page(source: Path) -> dict[str, str]:

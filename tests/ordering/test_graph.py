@@ -46,7 +46,7 @@ def test_steps_say_who_waited() -> None:
     assert [step.candidates for step in steps] == [("3", "4"), ("2", "4"), ("4",), ("1",)]
     assert steps[0].waiting == {"1": ("2", "3", "4"), "2": ("3",)}
     assert [step.reason for step in steps] == [
-        f"{FIRST}; 1 and 2 are cheaper, but 2, 3 and 4 are significantly better",
+        f"{FIRST}; 1 and 2 are cheaper, but 3 and 4 are significantly better",
         f"{FIRST}; 1 is cheaper, but 2 and 4 are significantly better",
         f"{FIRST}; 1 is cheaper, but 4 is significantly better",
         "the last one left",

@@ -88,7 +88,7 @@ def test_too_few_data_sets_name_nobody() -> None:
     assert (value.answer, value.is_open) == ("c", True)
     assert "so few data sets cannot tell whether it is as good" in value.text
     assert (sure.answer, sure.text) == (
-        "Open", "No result on so few data sets could be significant.",
+        "Open", "Even one better on all of them would have an adjusted p of 0.3750.",
     )  # fmt: skip
 
 

@@ -178,7 +178,10 @@ def test_only_wins_and_ranks_are_compared() -> None:
 
 @pytest.mark.parametrize("test", ["wilcoxon", "paired-t", "permutation", "bayes", "quade"])
 def test_what_weighs_differences_is_refused(test: str) -> None:
-    with pytest.raises(ParameterError, match=r"no unit in common; give test='sign'"):
+    with pytest.raises(
+        ParameterError,
+        match=r"no unit in common, and the measure differs by data set; give test='sign'",
+    ):
         palio.compare(read_scores(long()), test=test, correction=None)
 
 

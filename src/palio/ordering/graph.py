@@ -117,7 +117,8 @@ class Step:
         passed = list(self.waiting)
         if not passed:
             return chosen
-        blockers = list(dict.fromkeys(name for ahead in self.waiting.values() for name in ahead))
+        ahead = list(dict.fromkeys(name for names in self.waiting.values() for name in names))
+        blockers = [name for name in ahead if name not in self.waiting] or ahead
         are, is_ = ("is" if len(names) == 1 else "are" for names in (passed, blockers))
         return (
             f"{chosen}; {some_of(passed)} {are} {preferred}, but {some_of(blockers)} {is_} {better}"
