@@ -758,14 +758,3 @@ class Unfinished(Claim):
             f"{self.ended_well} of {self.jobs} jobs of the experiment ended well, {self.counts}"
             f"{state}"
         )
-
-
-def first_sentences(answer: Answer) -> str:
-    """Return the headline with what else a first screen says: of value, and of what is missing."""
-    value, missing, other = answer.of(Value), answer.of(Missing), answer.of(OtherReading)
-    more = [
-        *([other.text] if other is not None else []),
-        *([value.text] if value is not None else []),
-        *([missing.short] if missing is not None else []),
-    ]
-    return strung([answer.headline, *more[:2]], " ")
