@@ -4,7 +4,6 @@ import math
 
 import pytest
 
-from palio import measures
 from palio.errors import ParameterError
 from palio.measures import (
     Measure,
@@ -14,6 +13,7 @@ from palio.measures import (
     is_inner_cv,
     is_known_cost,
     is_known_score,
+    is_speed,
     measure_named,
 )
 
@@ -236,11 +236,6 @@ def test_a_scale_is_given_or_not_known() -> None:
     assert not measure_named("rmse").is_ordinal
 
 
-def test_every_well_known_measure_has_one_scale() -> None:
-    assert not measures._POSITIVE & measures._OPEN
-    assert measures._POSITIVE | measures._OPEN <= measures._UP | measures._DOWN
-
-
 def test_units_are_not_guessed() -> None:
     assert cost_named("train_time").unit == ""
     assert cost_named("model_bytes").unit == "bytes"
@@ -301,3 +296,45 @@ def test_what_a_measure_can_be_is_known_in_its_own_direction_only() -> None:
     assert turned.possible == (-math.inf, math.inf)
     given = Measure("quality", higher_is_better=True, lower=0, upper=10)
     assert given.possible == (0, 10)
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        ("accuracy top5_acc ap map50_95 bleu", (True, "difference", 0, None, True)),
+        ("kappa mcc gini ari silhouette", (True, "difference", -1, 1, True)),
+        ("ami", (True, "difference", None, 1, True)),
+        ("r2 d2_brier explained_variance", (True, "difference", None, 1, False)),
+        ("log_likelihood elo reward sdr", (True, "difference", None, None, False)),
+        ("likelihood cider hypervolume n_solved", (True, "difference", 0, None, False)),
+        ("dcg calinski_harabasz mutual_info", (True, "ratio", 0, None, False)),
+        ("error fnr wer ece brier toxicity", (False, "difference", 0, None, True)),
+        ("nll regret optimality_gap metric_error", (False, "difference", None, None, False)),
+        ("prediction_error", (False, "difference", 0, None, False)),
+        ("loss rmse crps fid igd par10 bits_per_dim", (False, "ratio", 0, None, False)),
+        ("fit_time ram params tokens co2 n_capped", (False, "ratio", 0, None, False)),
+        ("throughput RTFx qps tokens/s", (True, "ratio", 0, None, False)),
+        ("Genauigkeit Acurácia 准确率 VUS-PR mIoU NMI HR@10", (True, "difference", 0, None, True)),
+        ("Fehlerrate taux_d'erreur 错误率 PER", (False, "difference", 0, None, True)),
+        ("Laufzeit Temps 参数 latency RTF price", (False, "ratio", 0, None, False)),
+        ("MASE WQL IGD+ GD LPIPS ASSD", (False, "ratio", 0, None, False)),
+        ("gap KID minDCF", (False, "difference", None, None, False)),
+    ],
+)
+def test_what_is_known_of_well_known_names(names: str, expected: tuple[object, ...]) -> None:
+    for name in names.split():
+        found = measure_named(name)
+        facts = (found.higher_is_better, found.scale, found.lower, found.upper, found.is_bounded)
+        assert facts == expected, name
+
+
+def test_names_that_are_other_words_in_small_letters_need_capitals() -> None:
+    assert is_known_score("PER")
+    assert not any(map(is_known_score, ("per", "is", "ep", "gd", "Kid", "las", "votes", "epsilon")))
+
+
+def test_a_rate_of_work_is_no_cost() -> None:
+    assert is_known_cost("tokens")
+    assert not is_known_cost("tokens/s")
+    assert is_speed("tokens/s")
+    assert not is_speed("tokens")

@@ -53,8 +53,7 @@ def test_ordering_a_file_loads_what_it_needs(tmp_path: Path) -> None:
     assert [name for name in ours if name.startswith(unneeded)] == []
     audit = {name for name in ours if name.startswith("palio.comparison.audit.")}
     assert audit <= {
-        f"palio.comparison.audit.{name}"
-        for name in ("checks", "conventions", "gaps", "items", "report")
+        f"palio.comparison.audit.{name}" for name in ("checks", "conventions", "items", "report")
     }
     drawing = {name for name in ours if name.startswith("palio.report.figures.")}
     assert drawing <= {"palio.report.figures.kinds"}

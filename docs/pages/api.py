@@ -15,8 +15,9 @@ FOLDER = "reference/api"
 
 GROUPS: dict[str, tuple[str, ...]] = {
     "Tables": (
-        "read_scores", "read_items", "read_predictions", "read_store", "read_stored_predictions",
-        "load_study", "ScoreTable", "ItemScores", "Predictions", "Measure",
+        "read_scores", "ReadSpec", "read_items", "read_predictions", "read_store",
+        "read_stored_predictions", "load_study", "ScoreTable", "ItemScores", "Predictions",
+        "Measure",
     ),
     "Who differs, and how sure": (
         "compare", "compare_folds", "compare_predictions", "audit", "variance", "power",

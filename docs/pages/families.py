@@ -231,6 +231,7 @@ FAMILIES: tuple[Family, ...] = (
         ITEM_TESTS,
         call='palio.compare(predictions.to_items(), over="items", test="{name}")',
         command="palio compare answers.csv --over items --test {name}",
+        calls={"cluster-flips": None},  # these items have no clusters
         remarks={
             "permutation": "The difference per item, all data sets together; the signs of whole "
             "clusters are flipped where there are any.",

@@ -17,6 +17,7 @@ from docs.pages import replication
 from palio import __version__
 from palio.algorithms.catalogue import LEARNERS
 from palio.app.cli import app, without_verb
+from palio.app.help_pages import LongHelp
 from palio.app.verbs import GROUPS, VERBS
 from palio.numbers import part
 from palio.recommending.counting import Reach, Share
@@ -87,13 +88,14 @@ def _verbs() -> str:
 
 
 def _commands() -> str:
-    """Return a section for every verb, and one for none: what `palio VERB --help` prints."""
+    """Return a section for every verb, and one for none: what `palio VERB --help-all` prints."""
     pages = {"results.csv": _help(without_verb()), **{verb: _help(app, verb) for verb in VERBS}}
     return "\n\n".join(f"### palio {each}\n\n```text\n{page}\n```" for each, page in pages.items())
 
 
 def _help(application: App, *verb: str) -> str:
     page = io.StringIO()
+    application.help_formatter = LongHelp()
     application.help_print(verb, console=Console(file=page, width=80, no_color=True))
     return "\n".join(line.rstrip() for line in page.getvalue().rstrip().splitlines())
 

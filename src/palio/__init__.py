@@ -7,7 +7,7 @@ Examples
 --------
 >>> import palio
 >>> palio.compare(palio.load_study("ulas2008")).verdict.best
-'svr leads 8 algorithms over 38 data sets; svl may be as good; shared: svr stays unbeaten in all 43
+'svr leads 8 algorithms over 38 data sets; svl may be as good; shared: svr stays unbeaten in all 42
 checks.'
 """
 
@@ -85,6 +85,7 @@ _HOME = {
     "Posterior": "palio.bayes.posterior",
     "Predictions": "palio.predictions",
     "Question": "palio.report.question",
+    "ReadSpec": "palio.scores",
     "Recommendation": "palio.recommending",
     "Report": "palio.report.analysis",
     "Reproduction": "palio.studies",

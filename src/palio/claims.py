@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection
-from typing import Annotated, ClassVar, Literal, NamedTuple, TypeVar, dataclass_transform
+from typing import Annotated, ClassVar, Literal, NamedTuple, Protocol, TypeVar, dataclass_transform
 
 from palio.numbers import limit, number, probability, rank, signed_alike, times
 from palio.words import Worded, count, joined, some_of, strung
 
 Level = Literal["open", "firm", "shared", "fragile"]
-"""How sure the headline is: see `palio.comparison.sureness`."""
+"""How sure the headline is: see `palio.comparison.answer.sureness_of`."""
 
 AnyClaim = TypeVar("AnyClaim", bound="Claim")
 
@@ -34,16 +35,16 @@ class Verdict(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True)
-class Claim:
+class Claim(ABC):
     """A statement about results; ``kind`` says which."""
 
     kind: ClassVar[str] = ""
     parts: ClassVar[tuple[str, ...]] = ()
 
     @property
+    @abstractmethod
     def clause(self) -> str:
         """What is claimed, as a part of a sentence."""
-        raise NotImplementedError
 
     @property
     def text(self) -> str:
@@ -167,6 +168,30 @@ class Answer(tuple[Claim, ...]):
 NO_CLAIMS = Answer()
 
 
+class _HasClaims(Protocol):
+    @property
+    def claims(self) -> Answer: ...
+
+
+class Answered:
+    """What results that make claims say: who leads, how sure that is, and both in sentences."""
+
+    @property
+    def leader(self: _HasClaims) -> str | None:
+        """The algorithm that leads, by the default comparison of the table."""
+        return self.claims.leader
+
+    @property
+    def sureness(self: _HasClaims) -> Level:
+        """How sure that is."""
+        return self.claims.sureness
+
+    @property
+    def verdict(self: _HasClaims) -> Verdict:
+        """The answer in sentences: who leads, what is the best value, how sure that is."""
+        return self.claims.verdict
+
+
 def pool_of(n_algorithms: int, n_datasets: int, dataset: str | None = None) -> str:
     """Say among whom, and on what.
 
@@ -198,6 +223,7 @@ class Leader(Claim):
     any_differ: bool
     dataset: str | None = None
     over: str | None = None
+    n_apart: Annotated[int, "How many cannot be compared with it, for want of shared data."] = 0
 
     @property
     def pool(self) -> str:
@@ -221,7 +247,10 @@ class Leader(Claim):
             return f"{everyone} {self.pool} have the same {self.by}"
         written = rank(self.standing) if self.by == "mean rank" else number(self.standing)
         have = "has" if len(self.shares) == 1 else "share"
-        return f"{some_of(self.shares)} {have} the best {self.by}, {written}, of {self.pool}{seen}"
+        best = f"{some_of(self.shares)} {have} the best {self.by}, {written}"
+        if self.n_apart:
+            best += f", among {self.n_algorithms - self.n_apart} that can be compared"
+        return f"{best}, of {self.pool}{seen}"
 
 
 @claim("unbeaten")
@@ -555,9 +584,7 @@ class Value(Claim):
         """What is claimed."""
         first = f"best value by {self.cost}: {self.algorithm}"
         if self.against is None or self.algorithm == self.against:
-            return (
-                f"{first} too, {self.why_first}" if self.against else f"{first}, {self.why_first}"
-            )
+            return f"{first}{' too' if self.against else ''}, {self.why_first}"
         parts = [f"{first}, {self.trade}" if self.trade else first, self._beaten]
         return "; ".join(filter(None, parts))
 
@@ -572,14 +599,14 @@ class Value(Claim):
         """How much it costs and scores against the leader, on what both have."""
         if not self.n_shared:
             return f"which shares no data set with {self.against}"
-        cost = [] if self.ratio is None else [f"{self._cheap} as {self.against}"]
+        cost = [] if self.ratio is None else [self._cheap]
         on = f" on the {self.n_shared} data sets they share" if self.n_shared > 1 else ""
         return f"{' and '.join([*cost, *self._score])}{on}"
 
     @property
     def _cheap(self) -> str:
-        """How many times as cheap it is, and between what this varies."""
-        cheap = as_cheap(self.ratio or 1.0, is_time=self.is_time)
+        """How many times as cheap as the leader it is, and between what this varies."""
+        cheap = f"{as_cheap(self.ratio or 1.0, is_time=self.is_time)} as {self.against}"
         low, high = self.ratios or (1.0, 1.0)
         varies = high > low * (1 + SAME_COST)
         return f"{cheap} ({times(low)} to {times(high)})" if varies else cheap
@@ -682,12 +709,11 @@ class RankedFirst(Claim):
     @property
     def clause(self) -> str:
         """What is claimed."""
-        other = ""
-        if self.leader is not None and self.leader != self.algorithm:
-            other = (
-                f"; of those that nobody significantly beats {self.leader} has the best mean rank"
-            )
-        return f"by {self.method} {self.algorithm} is first{other}"
+        first = f"by {self.method} {self.algorithm} is first"
+        if self.leader in (None, self.algorithm):
+            return first
+        why = f"of those that nobody significantly beats {self.leader} has the best mean rank"
+        return f"{first}; {why}"
 
 
 @claim("most_probable")
@@ -712,20 +738,14 @@ class MostProbable(Claim):
         if self.p_as_good is not None:
             as_good = f", practically as good as the best with {probability(self.p_as_good)}"
         best = f"{self.algorithm} is the best with probability {probability(self.p_best)}"
-        return f"{best}{as_good}{self._why}"
-
-    @property
-    def _why(self) -> str:
-        if self.leader is None or self.leader == self.algorithm:
-            return ""
-        return (
-            f"; by ranks, which ask how often one is better and not by how much on average, it is "
-            f"{self.leader}"
-        )
+        if self.leader in (None, self.algorithm):
+            return f"{best}{as_good}"
+        why = "by ranks, which ask how often one is better and not by how much on average, it is"
+        return f"{best}{as_good}; {why} {self.leader}"
 
 
 @claim("posterior")
-class PosteriorPair(Claim):
+class PairByModel(Claim):
     """How two algorithms compare by a Bayesian model of pairs."""
 
     a: str

@@ -40,6 +40,7 @@ from pathlib import Path
 from palio.words import harmless, joined
 
 _WHOLE = ">"  # no parameter begins so
+_AND = "\x01"  # between options that are set together
 
 
 @dataclass(frozen=True)
@@ -56,20 +57,42 @@ class Option:
     value: str | None = None
     whole: bool = False
     """Whether it makes a reading of its own: a terminal then shows the whole command with it."""
+    more: tuple[Option, ...] = ()
+    """Options that are set together with it."""
 
     def __str__(self) -> str:
-        value = "" if self.value is None else f"={self.value}"
-        return f"\0{_WHOLE if self.whole else ''}{self.parameter}{value}\0"
+        marks = [each._mark for each in (self, *self.more)]
+        return f"\0{_WHOLE if self.whole else ''}{_AND.join(marks)}\0"
+
+    @property
+    def _mark(self) -> str:
+        return self.parameter if self.value is None else f"{self.parameter}={self.value}"
+
+    @property
+    def all(self) -> tuple[Option, ...]:
+        """It and those that are set together with it, each by itself."""
+        return (replace(self, more=()), *self.more)
 
     @classmethod
     def read(cls, mark: str) -> Option:
         """Read what stands between two marks."""
-        parameter, equals, value = mark.partition("=")
-        whole = parameter.startswith(_WHOLE)
-        return cls(parameter.removeprefix(_WHOLE), value if equals else None, whole)
+        whole, (first, *more) = mark.startswith(_WHOLE), mark.removeprefix(_WHOLE).split(_AND)
+        parameter, equals, value = first.partition("=")
+        return cls(parameter, value if equals else None, whole, tuple(map(cls.read, more)))
+
+    @classmethod
+    def together(cls, options: Sequence[Option]) -> Option:
+        """Return options as one that sets them all, those that are flags last."""
+        first, *more = sorted(options, key=lambda option: option.value in ("True", "False"))
+        return replace(first, more=tuple(more))
+
+    @property
+    def python_value(self) -> object:
+        """Its value, as a function takes it."""
+        return {"True": True, "False": False}.get(str(self.value), self.value)
 
     def in_python(self) -> str:
-        """Write the option as an argument.
+        """Write the option as an argument, or several as arguments.
 
         >>> Option("missing", "worst").in_python(), Option("score").in_python()
         ("missing='worst'", 'score=')
@@ -77,7 +100,8 @@ class Option:
         'again=True'
         """
         value = self.value if self.value in (None, "True", "False") else repr(self.value)
-        return f"{self.parameter}={value or ''}"
+        own = f"{self.parameter}={value or ''}"
+        return ", ".join([own, *(each.in_python() for each in self.more)])
 
 
 def either(options: Sequence[Option]) -> str:
@@ -86,7 +110,10 @@ def either(options: Sequence[Option]) -> str:
     >>> either([Option("score", "f1"), Option("score", "auc")])
     '\x00>score=f1\x00 or \x00>score=auc\x00'
     """
-    return joined([str(replace(option, whole=True)) for option in options], "or")
+    texts = [str(replace(option, whole=True)) for option in options]
+    # A command may end in a flag, and an "or" behind it would look like a value.
+    flags = any(option.more or option.value in ("True", "False") for option in options)
+    return "; or ".join(texts) if flags else joined(texts, "or")
 
 
 def options_in(text: str) -> list[Option]:
@@ -208,6 +235,29 @@ class ColumnError(InputError):
     palio.errors.ColumnError: score: the table has no column 'auc'. Its columns are 'dataset',
     'algorithm', 'accuracy'.
     """
+
+
+class UndecidedError(ColumnError):
+    """A table can be read in several ways; `options` are these, each a whole reading.
+
+    ``why`` are lines on the evidence for these.
+
+    Examples
+    --------
+    >>> import palio
+    >>> scores = {"dataset": ["iris"] * 2, "algorithm": ["rf", "knn"], "zeal": [9, 7]}
+    >>> palio.read_scores(scores)
+    Traceback (most recent call last):
+    ...
+    palio.errors.UndecidedError: score: the table does not say whether a higher 'zeal' is better. \
+    Say it: higher_is_better=True; or higher_is_better=False.
+    """
+
+    why: tuple[str, ...] = ()
+
+    def offer(self, options: Sequence[Option]) -> None:
+        """Name these ways instead of those that it named."""
+        self.remedy = f"{self.remedy.partition(chr(0))[0]}{either(options)}"
 
 
 class CellError(InputError):

@@ -21,6 +21,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "boosting": ("catboost", "lightgbm", "xgboost"),
     "dask": ("distributed",),
     "excel": ("openpyxl",),
+    "yaml": ("yaml",),
     "learners": ("numba",),
     "parquet": ("pyarrow",),
     "postgres": ("psycopg",),
@@ -38,6 +39,7 @@ _CALLED = {
     "fastapi": "FastAPI",
     "sklearn": "scikit-learn",
     "sqlalchemy": "SQLAlchemy",
+    "yaml": "PyYAML",
 }
 
 

@@ -6,9 +6,15 @@ they only rule a scale out (`palio.scores.scale`).
 
 from __future__ import annotations
 
+import csv
 import math
 import re
+import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from importlib import resources
+from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias, TypeVar, get_args
 
 from palio.errors import Option, ParameterError
@@ -73,22 +79,16 @@ class Measure:
     is_mixed: bool = False
 
     def __post_init__(self) -> None:
+        given = f"for {self.name!r}"
         if not isinstance(self.name, str) or not self.name.strip():
-            raise ParameterError(
-                "name", "a measure needs a name that is text", remedy=f"got {self.name!r}"
-            )
+            reason = "a measure needs a name that is text"
+            raise ParameterError("name", reason, remedy=f"got {self.name!r}")
         if self.kind not in ("score", "cost"):
-            raise ParameterError(
-                "kind",
-                "a measure is a 'score' or a 'cost'",
-                remedy=f"got {self.kind!r} for {self.name!r}",
-            )
+            reason = "a measure is a 'score' or a 'cost'"
+            raise ParameterError("kind", reason, remedy=f"got {self.kind!r} {given}")
         if not isinstance(self.higher_is_better, bool):
-            raise ParameterError(
-                "higher_is_better",
-                "must be True or False",
-                remedy=f"got {self.higher_is_better!r} for {self.name!r}",
-            )
+            got = f"got {self.higher_is_better!r} {given}"
+            raise ParameterError("higher_is_better", "must be True or False", remedy=got)
         if self.kind == "cost" and self.higher_is_better:
             raise ParameterError(
                 "higher_is_better",
@@ -99,10 +99,9 @@ class Measure:
         if self.scale not in (None, *SCALES):
             raise unknown_scale(self.scale)
         if self.scale is None:
-            ratio = self.kind == "cost" or (
-                self._has_usual_direction and _well_known(self.name)[0] in _POSITIVE
-            )
-            found = "order" if self.is_mixed else "ratio" if ratio else "difference"
+            known = _well_known(self.name)[0] if self._has_usual_direction else None
+            by_name = known.scale if known else "difference"
+            found = "order" if self.is_mixed else "ratio" if self.kind == "cost" else by_name
             object.__setattr__(self, "scale", found)
 
     @property
@@ -122,13 +121,13 @@ class Measure:
         >>> measure_named("accuracy").is_bounded, measure_named("r2").is_bounded
         (True, False)
         """
-        form, _ = _well_known(self.name)
-        return self._has_usual_direction and form not in (None, *_OPEN, *_POSITIVE)
+        known, _ = _well_known(self.name)
+        return known is not None and self._has_usual_direction and known.is_bounded
 
     @property
     def is_explained_share(self) -> bool:
         """Whether it is 1 less a ratio of losses, as R² is: 1 − score may be compared by ratios."""
-        return self._has_usual_direction and _well_known(self.name)[0] in _EXPLAINED
+        return self._has_usual_direction and _is_flagged(self.name, "explained")
 
     def sizes(self, values: Numbers) -> Numbers:
         """Return what ratios are of: the values, or how far they are from the best there is.
@@ -180,11 +179,10 @@ class Measure:
         """
         low = -math.inf if self.lower is None else self.lower
         high = math.inf if self.upper is None else self.upper
-        form, negated = _well_known(self.name)
-        if form in _LOOSE:
+        if _is_flagged(self.name, "loose"):
             return -math.inf, math.inf
         if self.is_bounded:
-            low, high = (-100 if negated else low), (high if negated else 100)
+            low, high = (-100, high) if _well_known(self.name)[1] else (low, 100)
         return (-100.0 if low == -1 else float(low)), (100.0 if high == 1 else float(high))
 
     def to_dict(self) -> dict[str, str | bool]:
@@ -254,23 +252,18 @@ def measure_named(name: str, *, higher_is_better: bool | None = None) -> Measure
         raise ParameterError("score", "the name of a measure must be text", remedy=f"got {name!r}")
     name = name.strip()
     if higher_is_better is not None and not isinstance(higher_is_better, bool):
-        raise ParameterError(
-            "higher_is_better",
-            "must be True or False, or left out",
-            remedy=f"got {higher_is_better!r}",
-        )
+        reason = "must be True or False, or left out"
+        raise ParameterError("higher_is_better", reason, remedy=f"got {higher_is_better!r}")
     if is_known_cost(name) and higher_is_better is not True:
         return cost_named(name)
     known = _known_direction(name)
     if higher_is_better is None:
         higher_is_better = known
     if higher_is_better is None:
-        raise ParameterError(
-            "higher_is_better",
-            f"{name!r} is not a well-known measure, so its direction cannot be read from its name",
-            remedy=f"give {Option('higher_is_better', 'True')} or "
-            f"{Option('higher_is_better', 'False')}",
-        )
+        reason = f"{name!r} is not a well-known measure"
+        reason += ", so its direction cannot be read from its name"
+        ways = " or ".join(str(Option("higher_is_better", way)) for way in ("True", "False"))
+        raise ParameterError("higher_is_better", reason, remedy=f"give {ways}")
     lower, upper = _range_of(name) if higher_is_better == known else (None, None)
     return Measure(name, higher_is_better=higher_is_better, lower=lower, upper=upper)
 
@@ -291,10 +284,12 @@ def cost_named(name: str) -> Measure:
 
 def _unit_of(name: str) -> str:
     *before, last = re.findall(r"[a-z]+|/", name.lower()) or [""]
-    if last in _UNITS and before[-1:] not in (["per"], ["/"]):  # tokens per second are none
-        return _UNITS[last]
-    known = any(form in _IN_SECONDS for form in _forms(name, _COST_PREFIXES, ()))
-    return "seconds" if known else ""
+    for unit in _words("units"):
+        if last in _words(unit) and before[-1:] not in (["per"], ["/"]):  # not tokens per second
+            return unit
+    costs = _known("cost")
+    forms = _forms(name, _words("cost prefix"), ())
+    return next((costs[form].unit for form in forms if form in costs), "")
 
 
 def is_time(name: str) -> bool:
@@ -312,8 +307,11 @@ def is_known_cost(name: str) -> bool:
 
     >>> is_known_cost("train_time"), is_known_cost("Peak memory"), is_known_cost("accuracy")
     (True, True, False)
+    >>> is_known_cost("tokens"), is_known_cost("tokens/s")
+    (True, False)
     """
-    return any(form in _COSTS for form in _forms(name, _COST_PREFIXES, _COST_SUFFIXES))
+    forms = _forms(name, _words("cost prefix"), _words("cost suffix"))
+    return forms[0] not in _known("score") and any(form in _known("cost") for form in forms)
 
 
 def is_known_score(name: str) -> bool:
@@ -331,7 +329,16 @@ def is_general_score(name: str) -> bool:
     >>> is_general_score("main_score"), is_general_score("f1_score")
     (True, False)
     """
-    return is_known_score(name) and _well_known(name)[0] in _GENERAL
+    return is_known_score(name) and _is_flagged(name, "general")
+
+
+def is_speed(name: str) -> bool:
+    """Return whether ``name`` is a rate of work: higher is better, but it is no quality.
+
+    >>> is_speed("Throughput (images/s)"), is_speed("RTFx"), is_speed("RTF"), is_speed("accuracy")
+    (True, True, False, False)
+    """
+    return is_known_score(name) and _is_flagged(name, "speed")
 
 
 def is_spread(name: str) -> bool:
@@ -343,21 +350,14 @@ def is_spread(name: str) -> bool:
     return _SPREAD.search(" ".join(re.findall(r"[a-z]+\d*|\d+", name.lower()))) is not None
 
 
-# What stands in brackets behind a name; of any length, a name of brackets would take ages.
-_UNIT = re.compile(r"(?:\[[^\]]{0,60}\]|\([^)]{0,60}\))$")
-_SPREAD = re.compile(
-    r"(^| )(std( ?dev| ?err)?|stdev|stddev|stderr|standard (deviation|error)|sem|ci(95)?|q\d{3}|"
-    r"confidence interval)( |$)"
-)
-
-
 def is_error_rate(name: str) -> bool:
     """Return whether ``name`` is a share of errors, so that 1 minus it is a share of successes.
 
     >>> is_error_rate("test_error"), is_error_rate("rmse"), is_error_rate("accuracy")
     (True, False, False)
     """
-    return any(form in _ERROR_RATES for form in _forms(name, _PREFIXES, _SUFFIXES))
+    known = (_known("score").get(form) for form in _score_forms(name))
+    return any(each is not None and "error_rate" in each.flags for each in known)
 
 
 def inner_cv_name(name: str) -> str:
@@ -378,48 +378,227 @@ def is_inner_cv(name: str) -> bool:
     >>> is_inner_cv("inner_cv_accuracy"), is_inner_cv("cv_accuracy")
     (True, False)
     """
-    return _squeezed(name).startswith(_INNER_CV)
+    return _squeezed(name).startswith("innercv")
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureInText:
+    """A well-known measure that a text names.
+
+    Parameters
+    ----------
+    name : str
+        As it stands in the text; `measure_named` knows it.
+    higher_is_better : bool
+        The direction by the name; what the text itself says is `direction_in`.
+    where : str
+        The text it was found in, for a message.
+    """
+
+    name: str
+    higher_is_better: bool
+    where: str
+
+
+def find_measures(text: str, *, prose: bool = False) -> list[MeasureInText]:
+    """Find the well-known scores and costs that a text names, in its order.
+
+    The longest name wins, and of two in a row the last, as in English ("AMI WER" is a WER), unless
+    that is only "score". A score of training data is none, as in `measure_named`; nor is what only
+    has a measure's name in it: its rank, its spread, a data set, a network.
+
+    Parameters
+    ----------
+    text : str
+        The name of a column, file or table, a heading or a caption.
+    prose : bool
+        Whether it is running text, in which only unmistakable names count: no ordinary words
+        (time, cost, recall), and short ones in capitals (MSE).
+
+    Examples
+    --------
+    >>> [(each.name, each.higher_is_better) for each in find_measures("win_rate_scene, Time (s)")]
+    [('win_rate', True), ('Time', False)]
+    >>> [each.name for each in find_measures("Mean and standard deviation of the IGD+ indicator")]
+    ['IGD+']
+    >>> find_measures("We recall that MAP-Elites took the time.", prose=True)
+    []
+    """
+    found: dict[str, MeasureInText] = {}
+    for part in _PARTS.findall(unicodedata.normalize("NFC", text)):
+        for span in _heads([*_spans(part, "score", "cost", prose=prose)]):
+            higher_is_better = span.is_negated or span.known.higher_is_better
+            one = MeasureInText(span.name, higher_is_better, part.strip())
+            found.setdefault(span.name.lower(), one)
+    return list(found.values())
+
+
+def performance_word(text: str) -> str | None:
+    """Return the word that says that higher is better, and not what is measured.
+
+    >>> performance_word("Average perf. on 38 datasets"), performance_word("data points")
+    ('perf', None)
+    """
+    parts = _PARTS.findall(unicodedata.normalize("NFC", text))
+    kinds = ("score", "cost", "performance")
+    spans = (span for part in parts for span in _heads([*_spans(part, *kinds)]))
+    general = (each for each in spans if each.is_general and each.known.higher_is_better)
+    return next((each.name for each in general), None)
+
+
+def direction_in(text: str) -> bool | None:
+    """Return whether a text says that higher is better; None where it says neither or both.
+
+    >>> direction_in("NLL (↓)"), direction_in("the higher, the better"), direction_in("accuracy")
+    (False, True, None)
+    """
+    plain = _plain(re.sub(r"[.;!?\n]", " | ", re.sub(r"[=:]", " is ", text)))
+    matches = (match for each in _direction_patterns() for match in each.finditer(plain))
+    said = {_says_up(match) for match in matches if _is_of_measure(match["of"] or "")}
+    for up, role in ((True, "up"), (False, "down")):
+        is_marked = any(mark in text for mark in _words(f"marks {role}"))
+        if is_marked or not {*plain.split()}.isdisjoint(_words(f"verbs {role}")):
+            said.add(up)
+    return said.pop() if len(said) == 1 else None
+
+
+def _says_up(match: re.Match[str]) -> bool:
+    """Return what a match says: "higher is worse" and "higher is better: no" say that lower is."""
+    return (bool(match["high"]) == bool(match["good"])) != bool(match["no"])
+
+
+def _is_of_measure(words: str) -> bool:
+    """Return whether better is what has been measured: RMSE, scores; not learning rates."""
+    name = " ".join(word for word in words.split() if word not in _words("between"))
+    return not name or _is_known(name)
+
+
+@cache
+def _direction_patterns() -> tuple[re.Pattern[str], ...]:
+    """Return "lower (values of RMSE are) better (is false)", and "better when lower"."""
+    roles = ("low", "high", "good", "bad", "copula", "between")
+    low, high, good, bad, copula, between = ("|".join(map(_plain, _words(role))) for role in roles)
+    way, value = f"(?:(?P<low>{low})|(?P<high>{high}))", f"(?:(?P<good>{good})|(?P<bad>{bad}))"
+    of = rf"(?:(?P<of>(?: \w{{1,30}}){{0,4}}?) (?:{copula}))?(?: (?:{between})){{0,4}}"
+    return (
+        re.compile(rf"\b{way}{of} {value}\b(?P<no> is (?:false|no|0)\b)?"),
+        re.compile(rf"\b{value}(?P<of>) (?:if|when|{copula})(?: the)? {way}\b(?P<no>(?!))?"),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A row of measures.csv: names, which may be in any language, and what they have in common.
+
+    A measure with an upper end is bounded, unless it is "explained": 1 less a ratio of losses.
+    Accuracy and its like come in fractions and percent: only the lower end is the same for both.
+    The other flags: "general" names a direction and no measure, "loose" is also used for what has
+    no such ends, "error_rate" is 1 less a share of successes, "speed" is no quality. And for names
+    found in a text: a "word" may be an ordinary one, "alone" counts only as a whole label, and
+    "capitals" only in capitals.
+    """
+
+    kind: str
+    higher_is_better: bool
+    scale: MeasureScale
+    lower: float | None
+    upper: float | None
+    is_bounded: bool
+    unit: str
+    flags: frozenset[str]
+
+
+def _known_of(row: dict[str, str]) -> _Known:
+    low, high = (float(row[end]) if row[end] else None for end in ("low", "high"))
+    flags = frozenset(row["flags"].split())
+    scale: MeasureScale = "ratio" if row["scale"] == "ratio" else "difference"
+    up, upper = row["direction"] == "up", None if low == 0 else high
+    is_bounded = high is not None and "explained" not in flags
+    return _Known(row["kind"], up, scale, low, upper, is_bounded, row["unit"], flags)
+
+
+@cache
+def _rows(name: str) -> list[dict[str, str]]:
+    text = (resources.files("palio") / name).read_text(encoding="utf-8")
+    return list(csv.DictReader(text.splitlines()))
+
+
+@cache
+def _known(*kinds: str) -> dict[str, _Known]:
+    """Return what is known of the measures of these kinds, by their names without separators."""
+    rows = [(row["names"].split(), _known_of(row)) for row in _rows("measures.csv")]
+    return {_squeezed(name): one for names, one in rows if one.kind in kinds for name in names}
+
+
+@cache
+def _words(role: str) -> tuple[str, ...]:
+    rows = {row["role"]: row["words"] for row in _rows("measure_words.csv")}
+    return tuple(rows[role].split())
 
 
 def _known_direction(name: str) -> bool | None:
-    form, negated = _well_known(name)
-    return None if form is None else True if negated else form in _UP
+    known, negated = _well_known(name)
+    return None if known is None else negated or known.higher_is_better
+
+
+def _is_known(name: str) -> bool:
+    return is_known_cost(name) or is_known_score(name)
+
+
+def _is_flagged(name: str, flag: str) -> bool:
+    known, _ = _well_known(name)
+    return known is not None and flag in known.flags
 
 
 def _range_of(name: str) -> tuple[float | None, float | None]:
-    form, negated = _well_known(name)
-    if form is None:
+    known, negated = _well_known(name)
+    if known is None:
         return (None, None)
-    # Fractions or percent: only the lower end is the same for both.
-    lower, upper = _RANGES.get(form, (0.0, None))
-    return (_negative(upper), _negative(lower)) if negated else (lower, upper)
+    ends = (known.lower, known.upper)
+    return (_negative(ends[1]), _negative(ends[0])) if negated else ends
 
 
 def _negative(end: float | None) -> float | None:
     return None if end is None else 0.0 - end  # no -0.0
 
 
-def _well_known(name: str) -> tuple[str | None, bool]:
-    """Return the well-known form of a name, if it has one, and whether it is of the negated values.
-
-    scikit-learn turns losses into scores by their sign: neg_log_loss.
-    """
-    for form in _forms(name, _PREFIXES, _SUFFIXES):
-        if form in _UP or form in _DOWN:
-            return form, False
-        if form.startswith("neg"):
-            rest = _forms(form.removeprefix("neg"), _PREFIXES, _SUFFIXES)
-            for inner in rest:
-                if inner in _DOWN:
-                    return inner, True
+def _well_known(name: str) -> tuple[_Known | None, bool]:
+    """Return what is known of a score, if anything is, and if ``name`` is of the negated values."""
+    for form in _score_forms(name):
+        known, negated = _exactly(form, _known("score"))
+        if known and ("capitals" not in known.flags or _is_in_capitals(name)):
+            return known, negated
     return None, False
 
 
+def _exactly(form: str, known: dict[str, _Known]) -> tuple[_Known | None, bool]:
+    """Look up a form, also as scikit-learn turns losses into scores by their sign: neg_log_loss."""
+    if one := known.get(form) or known.get(form.removesuffix("s")):
+        return one, False
+    rest = _score_forms(form.removeprefix("neg")) if form.startswith("neg") else []
+    losses = [known[each] for each in rest if each in known and not known[each].higher_is_better]
+    return (losses[0], True) if losses else (None, False)
+
+
+def _is_in_capitals(name: str) -> bool:
+    return sum(map(str.isupper, name)) > 1
+
+
+def _plain(text: str) -> str:
+    """Return words in lower case, without accents and separators other than a space."""
+    letters = unicodedata.normalize("NFKD", text.lower())
+    letters = "".join(each for each in letters if not unicodedata.combining(each))
+    return re.sub(r"[^\w|]+|_+", " ", letters).strip()
+
+
+@lru_cache(maxsize=10_000)
 def _squeezed(name: str) -> str:
-    plain = name.lower().replace("²", "2")
+    plain = unicodedata.normalize("NFKD", name.lower())  # R² is R2, and accents are marks behind
     # pass@1 and pass@10 are pass@k; recall@5 and ndcg_at_10 are recall and NDCG of the first ones.
-    plain = re.sub(r"(?<![a-z])(pass|maj|cons)[@^_ ]?(?:at[_ ])?\d+$", r"\1k", plain)
-    plain = re.sub(r"(?<=[a-z])(?:@|[_ ]at[_ ])\d+$", "", plain)
+    plain = re.sub(r"(?<![a-z])(pass|maj|cons)[@^_ ]?(?:at[_ ])?(?:\d+|k)$", r"\1k", plain)
+    plain = re.sub(r"(?<![a-z])(hr|hit|p|r)(?:@|[_ ]at[_ ])(?:\d+|k)$", r"\1atk", plain)
+    plain = re.sub(r"(?<=[a-z])(?:@|[_ ]at[_ ])(?:\d+|k)$", "", plain)
+    plain = re.sub(r"(?<![a-z])(ndcg|mrr|recall)\d+$", r"\1", plain)
     return re.sub(r"[\W_]+", "", plain)
 
 
@@ -449,175 +628,153 @@ def _forms(name: str, prefixes: tuple[str, ...], suffixes: tuple[str, ...]) -> l
     return forms
 
 
-def _names(text: str) -> frozenset[str]:
-    return frozenset(_squeezed(word) for word in text.split())
+def _score_forms(name: str) -> list[str]:
+    return _forms(name, _words("prefix"), _words("suffix"))
 
 
-_INNER_CV = "innercv"
-_PREFIXES = (
-    *(_INNER_CV, "test", "validation", "valid", "val", "cv", "mean", "avg", "holdout", "oof"),
-    *("average", "overall", "normalized", "normalised", "metrics", "results", "evaluation", "eval"),
-)
-_SUFFIXES = (
-    *("test", "validation", "valid", "val", "cv", "mean", "avg", "score", "pct", "percent"),
-    *("macro", "micro", "weighted", "samples", "ovr", "ovo"),
-)
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """A known name in a text."""
 
-_UP = _names(
+    text: str
+    start: int
+    end: int
+    known: _Known
+    is_negated: bool
+
+    @property
+    def name(self) -> str:
+        return self.text[self.start : self.end]
+
+    @property
+    def is_general(self) -> bool:
+        return "general" in self.known.flags
+
+    def counts(self, *, prose: bool) -> bool:
+        """Return whether the name means the measure here."""
+        flags, name = self.known.flags, self.name
+        if prose and flags & {"word", "alone", "capitals"} and "@" not in name:
+            return False
+        if "alone" in flags and not _is_known(self.text.strip(" ↑↓")):
+            return False
+        # In prose a short name in small letters may be a word of some language: wer, rouge.
+        may_be_word = prose and self._is_short(6) and not self._is_bracketed
+        if ("capitals" in flags or may_be_word) and not _is_in_capitals(name):
+            return False
+        return not (self._is_changed_before or self._is_changed_after)
+
+    def _is_short(self, max_length: int) -> bool:
+        name = self.name
+        return name.isascii() and name.isalpha() and len(name) <= max_length
+
+    @property
+    def _is_bracketed(self) -> bool:
+        return self.text[: self.start].endswith("(") and self.text.startswith(")", self.end)
+
+    @property
+    def _is_strict(self) -> bool:
+        return not self.known.flags.isdisjoint({"word", "capitals"})
+
+    @property
+    def _is_changed_before(self) -> bool:
+        before = self.text[max(0, self.start - 60) : self.start]
+        match = _WORD_BEFORE.search(before)
+        word = _plain(match[1]) if match else ""
+        return (
+            _TURNED.search(before) is not None
+            or word in _words("changed by before")
+            or (self.known.kind != "cost" and word in _words("training"))
+            or (self._is_strict and word in _words("word changed by before"))
+        )
+
+    @property
+    def _is_changed_after(self) -> bool:
+        match = _WORD_AFTER.match(self.text, self.end)
+        if match is None:
+            return self.text.startswith("+", self.end)  # PPV+LSPV and DER++ are algorithms
+        gap, word = match[1], _plain(match[2])
+        # What follows an ordinary word, or a short name that may be one, changes its meaning:
+        # recall task, Genauigkeit der Modelle, MAE-ViT.
+        is_strict = self._is_strict or (
+            self._is_short(4)
+            and (not _is_in_capitals(self.name) or (gap == "-" and match[2][0].isupper()))
+        )
+        is_other = gap != "_" and not word.isdigit() and word not in _words("link")
+        return (is_strict and is_other) or word in _words("changed by after")
+
+
+def _spans(text: str, *kinds: str, prose: bool = False) -> Iterator[_Span]:
+    """Find the known names in a text, the longest first, that mean the measure there."""
+    words = [match.span() for match in _word_pattern().finditer(text)]
+    position = 0
+    while position < len(words):
+        span, n_words = _longest(text, words[position : position + _MAX_WORDS], *kinds)
+        if span is not None and span.counts(prose=prose):
+            yield span
+        position += n_words
+
+
+def _longest(text: str, words: list[tuple[int, int]], *kinds: str) -> tuple[_Span | None, int]:
+    """Return the longest known name that the words begin with, and its number of words."""
+    found, n_found, start = None, 1, words[0][0]
+    for n_words, (left, end) in enumerate(words, 1):
+        if n_words > 1 and not _BETWEEN.fullmatch(text, words[n_words - 2][1], left):
+            break
+        form = _squeezed(text[start:end])
+        known, negated = _exactly(form, _known(*kinds))
+        if known is not None:
+            plus = _PLUS.match(text, end)
+            found = _Span(text, start, plus.end() if plus else end, known, negated)
+            n_found = n_words
+        if _beginnings(*kinds).isdisjoint({form, form.removeprefix("neg")}):
+            break
+    return found, n_found
+
+
+@cache
+def _beginnings(*kinds: str) -> frozenset[str]:
+    """Return all that names begin with: a text that is none of it is not looked at further."""
+    return frozenset(name[:end] for name in _known(*kinds) for end in range(len(name) + 1))
+
+
+def _heads(spans: list[_Span]) -> list[_Span]:
+    """Leave out which of two names in a row describes the other: AMI WER, percentage score error.
+
+    "Score" adds nothing to the name of a score before it.
     """
-    accuracy acc balanced_accuracy bacc balanced_acc top_k_accuracy top1_accuracy top5_accuracy
-    top1 top5 top1_acc top5_acc
-    classification_accuracy predictive_accuracy accuracy_rate correct percent_correct success_rate
-    is_correct
-    auc roc_auc auroc auc_roc area_under_roc pr_auc auc_pr auprc area_under_pr gini
-    f1 f_measure fmeasure fscore f_beta f2 f05
-    precision recall sensitivity specificity tpr tnr ppv npv true_positive_rate true_negative_rate
-    average_precision ap map mean_average_precision ndcg dcg mrr mean_reciprocal_rank hit_rate
-    r2 r_squared d2 d2_absolute_error d2_pinball d2_tweedie d2_log_loss d2_brier
-    explained_variance pearson spearman kendall concordance c_index cindex concordance_index
-    kappa cohen_kappa cohens_kappa quadratic_kappa matthews mcc matthews_corrcoef
-    matthews_correlation informedness youden youdens_j g_mean gmean geometric_mean
-    jaccard iou mean_iou miou dice
-    log_likelihood likelihood bleu rouge rouge1 rouge2 rougel meteor exact_match win_rate
-    adjusted_rand ari nmi ami mutual_info adjusted_mutual_info normalized_mutual_info
-    v_measure homogeneity completeness fowlkes_mallows silhouette calinski_harabasz
-    acc_norm pass@k pass^k resolved resolved_rate resolve_rate percent_resolved pass_rate
-    solve_rate reward episode_reward return episode_return elo elo_rating arena_score score
-    main_score
-    top1 top5 top1_acc top5_acc hits maj@k cons@k quasi_exact_match prefix_exact_match
-    token_f1 prompt_level_strict_acc prompt_level_loose_acc inst_level_strict_acc
-    inst_level_loose_acc lc_win_rate length_controlled_win_rate completion_rate task_success
-    success solved n_solved percent_solved chrf sacrebleu gleu cider bert_score bleurt
-    rouge_lsum ap50 ap75 map50 map50_95 map_50_95 ssim ms_ssim psnr stoi pesq sdr si_sdr si_snr
-    inception_score cosine_spearman cosine_pearson cos_sim_spearman cos_sim_pearson cosine_ap
-    max_ap hypervolume
-    """
-)
-_ERROR_RATES = _names(
-    """
-    error err error_rate err_rate misclassification misclassification_rate misclassification_error
-    classification_error balanced_error balanced_error_rate ber percent_incorrect zero_one_loss
-    hamming_loss fpr fnr fdr false_positive_rate false_negative_rate false_discovery_rate eer
-    equal_error_rate top1_err top5_err top1_error top5_error
-    failure_rate hallucination_rate
-    """
-)
-# Down, from 0 up, and in units of their own: compared as ratios.
-_LOSSES = _names(
-    """
-    loss log_loss cross_entropy cross_entropy_loss crossentropy hinge hinge_loss perplexity
-    rmse mse mae mape smape wmape wape mase msis msle rmsle medae nrmse rae rrse rse mdae
-    mean_squared_error squared_error root_mean_squared_error root_mean_square_error
-    mean_absolute_error absolute_error median_absolute_error max_error
-    mean_absolute_percentage_error absolute_percentage_error percentage_error
-    mean_squared_log_error squared_log_error
-    root_mean_squared_log_error relative_absolute_error root_relative_squared_error
-    mean_pinball_loss pinball_loss quantile_loss huber_loss crps wql weighted_quantile_loss
-    weighted_sum_quantile_loss
-    deviance mean_poisson_deviance poisson_deviance mean_gamma_deviance gamma_deviance
-    mean_tweedie_deviance tweedie_deviance davies_bouldin
-    word_perplexity byte_perplexity token_perplexity ppl bits_per_byte bpb bits_per_character bpc
-    bits_per_dim time_to_solution par2 par10 fid lpips epe chamfer_distance hausdorff
-    owa rmsse igd
-    """
-)
-_POSITIVE = _LOSSES | _names("calinski_harabasz dcg mutual_info")
-_DOWN = (
-    _ERROR_RATES
-    | _LOSSES
-    | _names(
-        """
-        prediction_error generalization_error generalisation_error brier brier_loss brier_score_loss
-        ece expected_calibration_error calibration_error nll negative_log_likelihood
-        neg_log_likelihood wer cer word_error_rate character_error_rate regret metric_error
-        ter der diarization_error_rate toxicity toxic_fraction simple_regret optimality_gap
-        improvability
-        """
+    dropped = set()
+    for left, right in pairwise(spans):
+        if _ADJACENT.fullmatch(left.text, left.end, right.start):
+            is_score = left.known.kind == "score" and not left.is_general
+            dropped.add(right if right.is_general and is_score else left)
+    return [each for each in spans if each not in dropped]
+
+
+@cache
+def _word_pattern() -> re.Pattern[str]:
+    """Return words; of Chinese, which has none, known names; of camelCase, the parts."""
+    names = " ".join(row["names"] for row in _rows("measures.csv")).split()
+    chinese = sorted((each for each in names if "一" <= each[-1] <= "鿿"), key=len, reverse=True)
+    return re.compile(
+        rf"{'|'.join(chinese)}|\b(?:[a-z]{{2,}}|Test|Train|Val|Mean)(?=[A-Z][a-z])|[^\W_一-鿿]+"
     )
-)
-# No lower end, or a name that may be a share as well as a squared error.
-_OPEN = _names(
-    """
-    r2 r_squared d2 d2_absolute_error d2_pinball d2_tweedie d2_log_loss d2_brier explained_variance
-    log_likelihood likelihood nll negative_log_likelihood neg_log_likelihood regret
-    prediction_error generalization_error generalisation_error metric_error
-    reward episode_reward return episode_return elo elo_rating arena_score score main_score
-    solved n_solved cider bert_score bleurt psnr pesq sdr si_sdr si_snr inception_score
-    hypervolume simple_regret optimality_gap improvability
-    """
-)
-_EXPLAINED = _names(
-    """
-    r2 r_squared d2 d2_absolute_error d2_pinball d2_tweedie d2_log_loss d2_brier explained_variance
-    """
-)
-# Their names are used for what has no such ends: counts, rates above 1, losses of any kind.
-_LOOSE = _names(
-    """
-    correct resolved error err loss wer cer word_error_rate character_error_rate ter der
-    diarization_error_rate mutual_info success hits
-    """
-)
-# They say that it is a score, and not which one: a name that does comes before them.
-_GENERAL = _names("score main_score metric_error reward return elo")
-_RANGES: dict[str, tuple[float | None, float | None]] = {
-    _squeezed(name): span
-    for names, span in (
-        ("r2 r_squared d2 explained_variance", (None, 1.0)),
-        ("d2_absolute_error d2_pinball d2_tweedie d2_log_loss d2_brier", (None, 1.0)),
-        ("kappa cohen_kappa cohens_kappa quadratic_kappa mcc matthews", (-1.0, 1.0)),
-        ("matthews_corrcoef matthews_correlation pearson spearman kendall", (-1.0, 1.0)),
-        ("informedness youden youdens_j gini ari adjusted_rand silhouette", (-1.0, 1.0)),
-        ("log_likelihood negative_log_likelihood neg_log_likelihood nll regret", (None, None)),
-        ("ami adjusted_mutual_info", (None, 1.0)),
-        ("reward episode_reward return episode_return elo elo_rating arena_score", (None, None)),
-        ("score main_score metric_error bert_score bleurt psnr", (None, None)),
-        ("sdr si_sdr si_snr simple_regret optimality_gap improvability", (None, None)),
-        ("cosine_spearman cosine_pearson cos_sim_spearman cos_sim_pearson", (-1.0, 1.0)),
-    )
-    for name in names.split()
-}
 
-_COST_PREFIXES = ("mean", "avg", "total")
-_COST_SUFFIXES = (
-    *("mean", "avg", "seconds", "secs", "sec", "s", "ms", "minutes", "mins", "hours"),
-    *("bytes", "kb", "mb", "gb", "kib", "mib", "gib"),
+
+_MAX_WORDS = 8  # of a name
+# Sentences of a long text; a heading or a label is one part.
+_PARTS = re.compile(r".{1,400}(?:[.;!?]\s|$)|.{1,400}", re.DOTALL)
+_BETWEEN = re.compile(r"[\s_\-–'’@^/]{0,3}|\.")
+_ADJACENT = re.compile(r"[\s_\-–]{1,2}")
+_PLUS = re.compile(r"(?:(?<=gd)\+|(?<=chrf)\+{1,2})(?!\w)", re.IGNORECASE)  # IGD+ and chrF++
+_WORD_BEFORE = re.compile(
+    r"([^\W_]{1,30})[\s_.\-–(\[/]{1,3}(?:(?:in|by|test|val|cv|mean)[ _]){0,2}$"
 )
-# The last word of a cost's name, and its unit as `palio.numbers.cost` knows it.
-_UNITS = {
-    word: unit
-    for unit, words in (
-        ("seconds", "s sec secs second seconds"),
-        ("milliseconds", "ms msec millis millisecond milliseconds"),
-        ("minutes", "mins minute minutes"),
-        ("hours", "h hr hrs hour hours"),
-        ("bytes", "bytes"),
-        *((unit, unit.lower()) for unit in ("kB", "MB", "GB", "KiB", "MiB", "GiB", "kWh")),
-    )
-    for word in words.split()
-}
-_IN_SECONDS = _names(
-    """
-    fit_time score_time predict_time fit_cpu_time predict_cpu_time model_predict_cpu_time
-    predict_time_per_1000 refit_time refit_cpu_time tuning_time tuning_cpu_time
-    tuning_time_per_combination tuning_cpu_time_per_combination
-    """
-)
-_COSTS = _names(
-    """
-    time train_time training_time fit_time predict_time prediction_time test_time testing_time
-    inference_time score_time scoring_time tune_time tuning_time search_time build_time
-    refit_time run_time runtime wall_time walltime wall_clock wall_clock_time cpu_time gpu_time
-    fit_cpu_time predict_cpu_time model_predict_cpu_time predict_time_per_1000
-    tuning_time_per_combination
-    tuning_cpu_time tuning_cpu_time_per_combination refit_cpu_time capped n_capped
-    user_time elapsed elapsed_time duration latency time_train time_fit time_training time_test
-    time_predict user_cpu_time_millis usercpu_time_millis_training usercpu_time_millis_testing
-    space memory mem ram model_bytes model_size model_space peak_memory max_memory memory_usage
-    peak_memory_usage memory_peak peak_mem peak_rss max_rss storage disk
-    n_parameters n_params num_parameters num_params parameter_count parameters params
-    tokens input_tokens output_tokens prompt_tokens completion_tokens
-    flops macs cost train_cost training_cost predict_cost test_cost energy energy_kwh emissions
-    co2
-    """
+_WORD_AFTER = re.compile(r"([\s_\-–]{1,2}|(?=[A-Z]))([^\W_]{1,30})")
+# 1 - accuracy and -RMSE.
+_TURNED = re.compile(r"(?:^|[(=:|])\s?1\s?[-−–]\s?$|(?:^|[\s(])[-−]$")
+# What stands in brackets behind a name; of any length, a name of brackets would take ages.
+_UNIT = re.compile(r"(?:\[[^\]]{0,60}\]|\([^)]{0,60}\))$")
+_SPREAD = re.compile(
+    r"(^| )(std( ?dev| ?err)?|stdev|stddev|stderr|standard (deviation|error)|sem|ci(95)?|q\d{3}|"
+    r"confidence interval)( |$)"
 )

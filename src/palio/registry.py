@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Generic, ParamSpec, Protocol, TypeVar
 
 from palio.errors import ParameterError, UnknownNameError
@@ -122,6 +122,16 @@ def one_dataset(known: Sequence[str], dataset: str | None, *, instead: str = "")
     if dataset not in known:
         raise unknown_name("dataset", dataset, known)
     return dataset
+
+
+@dataclass(frozen=True)
+class Method:
+    """The base of entries: a method, whence it is, and what people call it elsewhere."""
+
+    name: str
+    title: str
+    reference: str
+    aliases: tuple[str, ...] = field(default=(), kw_only=True)
 
 
 class Registry(Mapping[str, Entry], Generic[Entry]):

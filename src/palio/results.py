@@ -11,6 +11,7 @@ import dataclasses
 import json
 import math
 import re
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, runtime_checkable
@@ -91,7 +92,7 @@ class Result(Shown, ABC):
         >>> import palio
         >>> print(palio.order(palio.load_study("ulas2008")).summary())
         svr leads 8 algorithms over 38 data sets; svl may be as good; shared: svr stays unbeaten in
-        all 43 checks.
+        all 42 checks.
         10 of 28 pairs differ significantly on 38 data sets by accuracy (higher is better): Wilcoxon
         signed-rank test, Holm, α = 0.05.
         """
@@ -121,7 +122,7 @@ class Result(Shown, ABC):
         return draw(self, kind, **options)
 
     def to_latex(self) -> str:
-        """Return it as LaTeX, for a document with the package booktabs.
+        """Return it as LaTeX, for a document with the packages adjustbox and booktabs.
 
         Examples
         --------
@@ -171,8 +172,17 @@ class _HasPairs(Protocol):
     def pairs(self) -> Sequence[_Tested]: ...
 
 
+EVERY_ROW = sys.maxsize
+
+
 class Topped:
-    """What a result with one row per algorithm can do: be shown in part."""
+    """What a result with long lists can do: be shown in part, or whole."""
+
+    shown: int | None = None
+
+    def whole(self) -> Self:
+        """Return the same result, of which a text shows every row."""
+        return self.top(EVERY_ROW)
 
     def top(self, n: int) -> Self:
         """Return the same result, of which a text shows the first n algorithms.

@@ -180,8 +180,8 @@ def test_reproduce(run: Run) -> None:
 def test_demo(run: Run, tmp_path: Path) -> None:
     folder = tmp_path / "demo"
     text = run("demo", "--folder", str(folder))
-    assert "is the best of 8 algorithms over 16 data sets" in text
-    assert "is the best of 8 algorithms on digits" in text
+    assert "svm leads 8 algorithms over 16 data sets" in text
+    assert "svm leads 8 algorithms on digits" in text
     assert "Why:" in text
     assert {path.name for path in folder.glob("*.svg")} == {
         "critical-difference.svg", "digits.svg", "order.svg",
@@ -310,12 +310,12 @@ def test_help_has_an_example_and_json(run: Run, verb: str) -> None:
 
 def test_help_names_every_method(run: Run) -> None:
     """The help is written without loading the registries, so it is checked against them."""
-    text = "".join(run("order", "--help").split()).replace("│", "")
+    text = "".join(run("order", "--help-all").split()).replace("│", "")
     for registry in (FOLD_TESTS, PAIR_TESTS, POSTHOCS, ORDERINGS):
         for name in registry:
             assert name in text
     assert any(name in text for name in FIGURES)
-    best = "".join(run("best", "--help").split()).replace("│", "")
+    best = "".join(run("best", "--help-all").split()).replace("│", "")
     assert all(name in best for name in FINDERS)
 
 
@@ -348,12 +348,18 @@ def test_readings_to_choose_from_are_commands_to_copy(
 ) -> None:
     path = tmp_path / "my results.csv"
     path.write_text("dataset,model,auc,f1\nx,a,0.5,0.6\nx,b,0.7,0.9\n", encoding="utf-8")
+    assert main(["read", str(path)]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "auc (higher is better)" in said
+    assert "which can be read instead: --score f1" in said
+    path.write_text("dataset,model,zeal\nx,a,0.5\nx,b,0.7\n", encoding="utf-8")
     assert main(["read", str(path)]) == 2
     error = capsys.readouterr().err
-    ways = [shlex.join(["palio", "read", str(path), "--score", score]) for score in ("auc", "f1")]
-    assert error.endswith(f"Say which: {ways[0]} or {ways[1]}.\n")
+    flags = ("--higher-is-better", "--lower-is-better")
+    ways = [shlex.join(["palio", "read", str(path), flag]) for flag in flags]
+    assert error.endswith(f"Say it: {ways[0]}; or {ways[1]}.\n")
     assert main(shlex.split(ways[1])[1:]) == 0
-    assert "f1 (higher is better)" in capsys.readouterr().out
+    assert "zeal (lower is better)" in capsys.readouterr().out
 
 
 def test_what_was_recognised_is_said_before_the_answer(

@@ -89,7 +89,7 @@ def test_bad_commands(fail: Run, arguments: list[str], says: str) -> None:
 
 
 def test_help(run: Run) -> None:
-    text = run("compare", "--help")
+    text = run("compare", "--help-all")
     assert "Example: palio compare predictions.csv" in text
     flat = "".join(text.split()).replace("│", "")
     assert all(name in flat for name in PREDICTION_TESTS)

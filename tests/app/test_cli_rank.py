@@ -47,7 +47,7 @@ def test_rank_shows_a_board(run: Run, files: Path) -> None:
 def test_top_and_focus(run: Run) -> None:
     order = json.loads(run("rank", "results.csv", "--json"))["order"]
     text = " ".join(run("rank", "results.csv", "--top", "2", "--focus", order[-1]).split())
-    assert "The first 2 of 4 algorithms" in text
+    assert "and 2 more: --top N" in text
     assert f"{order[-1]} stands at 4 of 4, mean rank" in text
     assert "Not told from it:" in text
     printed = json.loads(run("rank", "results.csv", "--focus", order[-1], "--json"))
@@ -154,7 +154,7 @@ def test_bad_commands(fail: Run, arguments: list[str], says: str) -> None:
 
 
 def test_help_has_examples_and_names_every_method(run: Run) -> None:
-    text = run("rank", "--help")
+    text = run("rank", "--help-all")
     assert "Example: palio rank" in text
     assert "--json" in text
     squeezed = "".join(text.split()).replace("│", "")

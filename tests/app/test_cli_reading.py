@@ -147,7 +147,7 @@ def test_columns_and_rows(run: Run, tmp_path: Path) -> None:
     path.write_text("\n".join(["limit,place,who,version,error", *rows]), encoding="utf-8")
     options = ["--where", "limit=4", "--algorithm", "who+version", "--dataset-column", "place"]
     found = answer(run, "compare", str(path), *options)
-    assert found["algorithms"] == ["a+v1", "a+v2", "b+v1", "b+v2"]
+    assert found["algorithms"] == ["a / v1", "a / v2", "b / v1", "b / v2"]
     assert "Only rows where limit is 4: 24 of 48." in found["notes"]
 
 

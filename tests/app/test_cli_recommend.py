@@ -234,7 +234,7 @@ def test_a_budget_needs_a_time(fail: Run, here: Path, tmp_path: Path) -> None:
 
 
 def test_help_has_an_example(run: Run) -> None:
-    text = run("recommend", "--help")
+    text = run("recommend", "--help-all")
     assert "Example: palio recommend --for new.csv\n" in text
     assert "Example: palio recommend experiment.db --for new.csv --budget 60s" in text
     assert "--json" in text

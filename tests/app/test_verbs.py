@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from palio.app.cli import main
+from palio.app.cli import app, main
+from palio.app.help_pages import COMMON
 from palio.app.verbs import ALIASES, GROUPS, VERBS
 from palio.registry import load
 from tests.app.conftest import Run
@@ -28,6 +29,55 @@ def test_help_tells_an_example(verb: str, capsys: pytest.CaptureFixture[str]) ->
     assert ("--json" in page) == (verb not in _NO_JSON)
 
 
+_OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]*")
+
+
+def listed(page: str) -> set[str]:
+    """Return the options that begin a row of a help page."""
+    rows = [line.strip("│ ") for line in page.splitlines() if re.match("│ (  )?--", line)]
+    return {name for row in rows for name in _OPTION.findall(row.partition("  ")[0])}
+
+
+def options_of(verb: str) -> set[str]:
+    found = app[verb].assemble_argument_collection()
+    return {name for each in found for name in each.names if name.startswith("--")}
+
+
+@pytest.mark.parametrize("verb", [*VERBS, "results.csv"])
+def test_short_help_fits_a_screen_and_is_part_of_the_long_one(
+    verb: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert main([verb, "--help"]) == 0
+    short = capsys.readouterr().out
+    assert main([verb, "--help-all"]) == 0
+    long = capsys.readouterr().out
+    lines = short.splitlines()
+    assert len(lines) <= 40
+    assert max(map(len, lines)) <= 80
+    assert lines[0].startswith("Usage: palio")
+    assert sum(line.startswith("Example: palio") for line in lines) == 1
+    assert lines[-1] == "All options: --help-all."
+    assert "--help-all" not in long.splitlines()[-1]
+    assert listed(short) <= listed(long)
+    if verb in VERBS:
+        assert listed(long) == options_of(verb)
+
+
+def test_every_common_option_is_one_of_a_verb() -> None:
+    assert set().union(*map(options_of, VERBS)) >= COMMON
+
+
+@pytest.mark.parametrize("typed", [["-h"], ["x.csv", "--help"], ["--help", "--json"]])
+def test_short_help_is_asked_for_anywhere(
+    typed: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["compare", "--help"]) == 0
+    page = capsys.readouterr().out
+    assert main(["compare", *typed]) == 0
+    assert capsys.readouterr().out == page
+
+
 @pytest.mark.parametrize("verb", [verb for verb in VERBS if verb not in _NO_FILE])
 def test_a_file_that_is_not_there_is_one_line(verb: str, fail: Run) -> None:
     assert "nowhere" in fail(verb, "nowhere.csv", *_BESIDES.get(verb, []))
@@ -42,7 +92,7 @@ def test_a_file_that_is_not_there_is_one_line(verb: str, fail: Run) -> None:
         ("compare", "palio.comparison.corrections:CORRECTIONS"),
         ("compare", "palio.comparison.omnibus:OMNIBUS_TESTS"),
         ("compare", "palio.comparison.pair_tests:PAIR_TESTS"),
-        ("compare", "palio.comparison.fold_groups:GROUP_TESTS"),
+        ("compare", "palio.comparison.on_folds:GROUP_TESTS"),
         ("compare", "palio.comparison.fold_tests:FOLD_TESTS"),
         ("compare", "palio.comparison.prediction_tests:PREDICTION_TESTS"),
         ("order", "palio.comparison.fold_tests:FOLD_TESTS"),
@@ -56,7 +106,7 @@ def test_a_file_that_is_not_there_is_one_line(verb: str, fail: Run) -> None:
 def test_help_lists_the_registry(
     verb: str, registry: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main([verb, "--help"]) == 0
+    assert main([verb, "--help-all"]) == 0
     page = " ".join(capsys.readouterr().out.replace("│", " ").split())
     assert [name for name in load(registry) if name not in page] == []
 

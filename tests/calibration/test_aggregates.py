@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from palio.comparison.aggregates.choosing import LEAST_COVERAGE
+from palio.comparison.aggregates import LEAST_COVERAGE
 from palio.stats.aggregates import aggregated, draw_units, draw_within
 from palio.stats.luck import Strata, winners_luck
 from palio.types import FloatArray, IntArray

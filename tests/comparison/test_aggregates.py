@@ -62,7 +62,7 @@ def test_min_max_is_undone_by_nothing_but_the_pool() -> None:
     scale, shift = RNG.uniform(1, 9, (12, 1)), RNG.normal(size=(12, 1))
     other = table(SCORES * scale + shift, Measure("reward", higher_is_better=True))
     same = palio.aggregate(other, normalise="min-max")
-    np.testing.assert_allclose(found.draws.whole.iqm, same.draws.whole.iqm, atol=1e-12)
+    np.testing.assert_allclose(found.draws.iqm[:, 0], same.draws.iqm[:, 0], atol=1e-12)
     assert found.sample.runs.min() == 0.0
     assert found.sample.runs.max() == 1.0
 
@@ -217,7 +217,7 @@ def test_aggregates_are_on_the_data_sets_that_all_have() -> None:
     whole = palio.aggregate(table(np.delete(SCORES, [2, 7], axis=0)))
     assert found.n_datasets == 10
     assert found.among == (4, 12)
-    np.testing.assert_array_equal(found.draws.whole.iqm, whole.draws.whole.iqm)
+    np.testing.assert_array_equal(found.draws.iqm[:, 0], whole.draws.iqm[:, 0])
     assert "10 of 12 data sets where all of these have a score" in str(found)
 
 
@@ -375,7 +375,7 @@ def test_names_and_order_do_not_matter() -> None:
 def test_level_and_draws_are_kept() -> None:
     wide, narrow = (palio.aggregate(table(), level=level).of("a").iqm for level in (0.99, 0.5))
     assert wide.low < narrow.low < narrow.high < wide.high
-    assert palio.aggregate(table(), n_resamples=7).draws.drawn.iqm.shape == (4, 7)
+    assert palio.aggregate(table(), n_resamples=7).draws.iqm.shape == (4, 1 + 7)
     for wrong in ({"level": 1.0}, {"n_resamples": 0}, {"over": "folds"}):
         with pytest.raises(ParameterError):
             palio.aggregate(table(), **wrong)
@@ -390,4 +390,4 @@ def test_of_many_algorithms_the_pairs_that_matter_are_asked() -> None:
     found = palio.aggregate(many, n_resamples=20)
     assert len(found.pairs) == 75
     assert {found.order[0], found.order[9]} <= {pair.b for pair in found.pairs} | {found.order[0]}
-    assert "The first 5 of 40" in str(found.top(5))
+    assert "and 35 more: --top N" in str(found.top(5))

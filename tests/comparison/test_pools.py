@@ -13,7 +13,6 @@ from palio.comparison.pools import (
     Pools,
     bonferroni_difference,
     loss_matrix,
-    pool_counts,
     pool_shares,
     pool_verdict,
 )
@@ -47,7 +46,7 @@ def test_pool_counts_by_ranking_every_pool_anew(critical: Callable[..., float]) 
     rng = np.random.default_rng(1)
     goodness = rng.normal(size=(20, 6)) + np.linspace(0, 2, 6)
     names = list("abcdef")
-    found_counts = pool_counts(goodness, names, alpha=0.05, critical=critical)
+    found_counts = pool_shares(goodness, alpha=0.05, critical=critical).counts(names)
     counts = {(c.a, c.b, c.others): c for c in found_counts}
     for a, b in itertools.combinations(range(6), 2):
         rest = [j for j in range(6) if j not in (a, b)]
@@ -64,7 +63,8 @@ def test_pool_counts_by_ranking_every_pool_anew(critical: Callable[..., float]) 
 
 def test_many_algorithms_are_sampled() -> None:
     rng = np.random.default_rng(2)
-    counts = pool_counts(rng.normal(size=(10, 15)), [f"a{i}" for i in range(15)], alpha=0.05)
+    shares = pool_shares(rng.normal(size=(10, 15)), alpha=0.05)
+    counts = shares.counts([f"a{i}" for i in range(15)])
     middle = next(c for c in counts if c.others == 6)
     assert not middle.exhaustive
     assert 0 < middle.subsets <= 1000
@@ -77,14 +77,14 @@ def test_a_sample_agrees_with_all_sub_pools_within_its_error(
     """Ten algorithms: all 2⁸ sub-pools of a pair, and forty drawn of each size, twenty times."""
     goodness = np.random.default_rng(5).normal(size=(20, 10)) + np.linspace(0, 1.5, 10)
     names = [f"a{i}" for i in range(10)]
-    exact = pool_counts(goodness, names, alpha=0.05)
+    exact = pool_shares(goodness, alpha=0.05).counts(names)
     assert all(count.exhaustive and count.error == 0 for count in exact)
     monkeypatch.setattr(pools, "EXHAUSTIVE_LIMIT", 2)
     monkeypatch.setattr(pools, "_SAMPLED", 40)
     monkeypatch.setattr(pools, "_LEAST_SAMPLED", 40)
     off: list[float] = []
     for seed in range(20):
-        drawn = pool_counts(goodness, names, alpha=0.05, seed=seed)
+        drawn = pool_shares(goodness, alpha=0.05, seed=seed).counts(names)
         assert {one.others for one in drawn if not one.exhaustive} == {3, 4, 5}
         for one, all_ in zip(drawn, exact, strict=True):
             assert (one.a, one.b, one.others) == (all_.a, all_.b, all_.others)
@@ -103,9 +103,9 @@ def test_an_example_is_a_pool_that_says_so() -> None:
     names = [f"a{i:02d}" for i in range(34)]
     judge = Pools(loss_matrix(goodness), 15, 0.05)
     found = pool_shares(goodness, alpha=0.05)
-    assert found.sampled
     some = np.arange(0, 33, 4), np.full(9, 33)
-    counts = found.counts(names, *some)
+    counts = found.counts(names, some)
+    assert not all(count.exhaustive for count in counts)
     sizes = {count.others for count in counts}
     assert {0, 1, 8, 16, 31, 32} <= sizes
     for count in counts:

@@ -37,7 +37,7 @@ def test_mcnemar_by_hand() -> None:
     assert [pair.p_value for pair in result.pairs] == pytest.approx([2 / 2**8, 2 / 2**10, 0.5])
     assert [pair.significant for pair in result.pairs] == [True, True, False]
     assert [pair.better for pair in result.pairs] == ["a", "a", "b"]
-    assert [(each.only_a, each.only_b) for each in result.discordances] == [(8, 0), (10, 0), (2, 0)]
+    assert [(each.only_a, each.only_b) for each in result.pairs] == [(8, 0), (10, 0), (2, 0)]
     assert result.pair("c", "a").p_value == pytest.approx(2 / 2**10)
     assert result.accuracies == {"a": 1.0, "b": 0.2, "c": 0.0}
     assert any("no pair has more than 25 discordant" in note for note in result.notes)
@@ -50,7 +50,7 @@ def test_notes_say_which_pairs_are_exact() -> None:
     few = [1] * 20 + [0] * 20
     mixed = palio.compare_predictions(right(a=[1] * 40, b=few, c=[0] * 40))
     assert any("for the 2 of 3 pairs with at most 25" in note for note in mixed.notes)
-    assert [each.exact for each in mixed.discordances] == [True, False, True]
+    assert [each.exact for each in mixed.pairs] == [True, False, True]
     many = palio.compare_predictions(right(a=[1] * 40, b=[0] * 40))
     assert any("every pair has more than 25" in note for note in many.notes)
 

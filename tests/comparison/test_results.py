@@ -9,8 +9,7 @@ import pytest
 
 import palio
 from palio.comparison import OMNIBUS_TESTS, Comparison
-from palio.comparison.grouping import maximal_groups
-from palio.comparison.results import letters
+from palio.comparison.results import letters, maximal_groups
 from palio.comparison.sample import Sample
 from palio.errors import ParameterError
 from palio.scores import ScoreTable
@@ -163,10 +162,9 @@ def _groups_are_right(found: Comparison) -> None:
 
 def _standings_are_right(found: Comparison) -> None:
     for name, standing in found.standings.items():
-        for other, against in found.against(name).items():
-            pair = found.pair(name, other)
-            sign = 1 if pair.a == name else -1
-            assert against == (sign * pair.difference, pair.p_adjusted, pair.significant)
+        for pair in found.pairs_of(name):
+            other = pair.b if pair.a == name else pair.a
+            assert pair == found.pair(name, other)
             assert (other in standing.beats) == (pair.winner == name)
             assert (other in standing.beaten_by) == (pair.winner == other)
             assert (other in standing.level_with) == (pair.winner is None)
@@ -174,15 +172,14 @@ def _standings_are_right(found: Comparison) -> None:
 
 def test_rows_have_the_effects_of_their_own_pair() -> None:
     found = palio.compare(table_of(goodness(), "accuracy"))
-    for pair, effect in zip(found.pairs, found.effects, strict=True):
-        assert pair.effect == effect
+    effects = found.tested.effects
+    for place, pair in enumerate(found.pairs):
         row = {name: getattr(pair, name) for name in pair.parts}
-        assert row["median_difference"] == effect.median_difference
-        assert row["rank_biserial"] == effect.rank_biserial
-        assert row["cliffs_delta"] == effect.cliffs_delta
-        assert row["vargha_delaney"] == effect.vargha_delaney
-        assert (row["n"], row["ties"]) == (effect.n, effect.ties)
-        assert row["interval"] == effect.interval
+        sizes = ("median_difference", "rank_biserial", "cliffs_delta", "vargha_delaney")
+        assert tuple(row[name] for name in sizes) == effects.sizes[place]
+        record = tuple(row[name] for name in ("n", "wins", "ties", "losses"))
+        assert record == effects.records[place]
+        assert (row["estimate"], *row["interval"]) == effects.intervals[place]
         assert pair.verdict.to_dict() == {key: row[key] for key in pair.verdict.to_dict()}
     frame = found.to_frame()
     assert frame["a"].tolist() == [pair.a for pair in found.pairs]

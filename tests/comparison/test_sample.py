@@ -6,7 +6,7 @@ from scipy import stats
 
 import palio
 from palio.comparison import sample as module
-from palio.comparison.sample import Effects, Sample, Scores, slabs
+from palio.comparison.sample import Effects, Matching, PairEffects, Sample, Scores, slabs
 from palio.measures import measure_named
 from palio.scores import ScoreTable
 from palio.stats import effects
@@ -16,6 +16,13 @@ def scores_of(values: np.ndarray, measure: str) -> Scores:
     names = tuple(f"a{j}" for j in range(values.shape[1]))
     datasets = tuple(f"d{i}" for i in range(len(values)))
     return Scores(values, names, datasets, measure_named(measure))
+
+
+def effects_of(values: np.ndarray, measure: str) -> PairEffects:
+    """The effects of all pairs of columns, with intervals that are not those of a verdict."""
+    first, second = np.triu_indices(values.shape[1], 1)
+    nothing = Matching(None, np.full(first.size, 0.05), np.zeros(first.size, dtype=np.intp))
+    return scores_of(values, measure).effects(first, second, nothing)
 
 
 def board(*, gaps: bool) -> np.ndarray:
@@ -32,27 +39,25 @@ def test_effects_by_loops(measure: str, gaps: bool, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(module, "_SLAB", 22)  # two pairs at a time
     values = board(gaps=gaps)
     first, second = np.triu_indices(4, 1)
-    found = scores_of(values, measure).effects(first, second)
+    found = effects_of(values, measure)
     sign = 1 if measure == "accuracy" else -1
-    assert len(found.rows) == 6
+    assert len(found.sizes) == 6
     assert found.interval_of == "mean difference, unadjusted"
     for place, (i, j) in enumerate(zip(first, second, strict=True)):
         both = ~np.isnan(values[:, [i, j]]).any(axis=1)
         a, b = values[both, i], values[both, j]
-        effect = found.rows[place]
-        assert effect.n == both.sum()
+        record, effect = found.records[place], found.sizes[place]
+        assert record.n == both.sum()
         better = sign * (a - b)
-        assert (effect.wins, effect.ties, effect.losses) == (
+        assert record[1:] == (
             (better > 0).sum(),
             (better == 0).sum(),
             (better < 0).sum(),
         )
-        assert effect.difference == pytest.approx((a - b).mean())
+        assert found.means[place] == pytest.approx(((a - b).mean(), stats.sem(a - b)))
         interval = stats.ttest_1samp(a - b, 0).confidence_interval()
-        assert effect.interval == pytest.approx((interval.low, interval.high))
-        assert found.interval_at(place) == (effect.estimate, *effect.interval)
-        assert effect.estimate == pytest.approx(effect.difference)
-        assert found.standard_error_at(place) == pytest.approx(stats.sem(a - b))
+        expected = ((a - b).mean(), interval.low, interval.high)
+        assert found.intervals[place] == pytest.approx(expected)
         assert effect.median_difference == np.median(a - b)
         over = np.sign(sign * (a[:, None] - b)).mean()
         assert effect.cliffs_delta == pytest.approx(over)
@@ -92,8 +97,9 @@ def test_effects_are_computed_when_asked_for(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_effects_are_computed_once() -> None:
     values = board(gaps=False)
-    found = Effects(values, values, *np.triu_indices(4, 1), sign=1)
-    assert found.rows is found.rows
+    found = effects_of(values, "accuracy")
+    assert isinstance(found, Effects)
+    assert found.sizes is found.sizes
     assert found.intervals is found.intervals
 
 
@@ -164,14 +170,14 @@ def test_pairs_that_share_as_many_rows_go_together(
 def test_effects_of_one_pair_are_those_of_all(monkeypatch: pytest.MonkeyPatch, gaps: bool) -> None:
     """Some at a time, in any order, and nothing is worked out for the others."""
     monkeypatch.setattr(module, "_BLOCK", 4)
-    scores = scores_of(board(gaps=gaps), "rmse")
-    first, second = np.triu_indices(4, 1)
-    all_, some = scores.effects(first, second), scores.effects(first, second)
+    all_, some = (effects_of(board(gaps=gaps), "rmse") for _ in range(2))
     for place in (5, 0, 3, 4):
-        assert some.at(place) == all_.rows[place]
-        assert some.difference_at(place) == all_.rows[place].difference
-        assert some.interval_at(place) == (all_.rows[place].estimate, *all_.rows[place].interval)
-    assert "rows" not in some.__dict__
+        found, within = some.around(place)
+        assert found.sizes[within] == all_.sizes[place]
+        assert found.records[within] == all_.records[place]
+        assert found.means[within] == all_.means[place]
+        assert found.intervals[within] == all_.intervals[place]
+    assert "sizes" not in some.__dict__
     assert "intervals" not in some.__dict__
 
 
@@ -179,9 +185,8 @@ def test_who_asks_about_many_pairs_asks_about_all(monkeypatch: pytest.MonkeyPatc
     """As JSON does: block after block the columns would be looked through thousands of times."""
     monkeypatch.setattr(module, "_BLOCK", 1)
     monkeypatch.setattr(module, "_BLOCKS", 2)
-    scores = scores_of(board(gaps=True), "rmse")
-    first, second = np.triu_indices(4, 1)
-    all_, some = scores.effects(first, second), scores.effects(first, second)
-    for place in range(first.size):
-        assert some.at(place) == all_.rows[place]
-        assert ("rows" in some.__dict__) is (place > 1)
+    all_, some = (effects_of(board(gaps=True), "rmse") for _ in range(2))
+    for place in range(6):
+        found, within = some.around(place)
+        assert found.sizes[within] == all_.sizes[place]
+        assert ("sizes" in some.__dict__) is (place > 1)

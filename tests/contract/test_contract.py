@@ -172,13 +172,24 @@ CHANGED: dict[str, dict[str, str]] = {
 }
 
 # Words of a line that are others than they were: options are written as they are typed.
+_SINCE = (
+    "wide.csv has one column per algorithm and does not say what they measure. Give "
+    "--score 'accuracy' or another well-known measure, or any name with --higher-is-"
+    "better or --lower-is-better."
+)
 REWORDED: dict[str, dict[str, str]] = {
-    "compare wide.csv": {"--score 'accuracy'": "--score accuracy"},
+    # Nothing there names a measure, so that none is proposed.
+    "compare wide.csv": {
+        _SINCE: (
+            "wide.csv does not say what it measures, nor whether higher is better. Say it: palio "
+            "compare wide.csv --higher-is-better; or palio compare wide.csv --lower-is-better."
+        )
+    },
     "compare folds.csv --column task=dataset": {
         "--column --column": "--column",
         "repeat and fold": "repeat, fold, item, cluster and weight",
     },
-    "audit folds.csv --only all": {"variants.": "variants, in-use, places, missing, luck, splits."},
+    "audit folds.csv --only all": {"variants.": "variants, in-use, missing, luck, splits."},
     "predictions folds.csv": {"--column truth=": "--column truth=NAME"},
     "order kfold.csv --method multi2test": {
         "(palio.multitest, or --dataset)": "--method multitest",

@@ -131,7 +131,9 @@ TEXTS: dict[str, str] = {
     "records.json": json.dumps(RECORDS),
     "columns.json": json.dumps(FRAME.to_dict(orient="list")),
     "split.json": str(FRAME.to_json(orient="split")),
-    "nested.json": json.dumps({"a": {"x": [0.5, 0.6], "y": [0.7]}, "b": {"x": [0.1], "y": [0.2]}}),
+    "nested.json": json.dumps(
+        {"knn": {"iris": [0.5, 0.6], "wine": [0.7]}, "svm": {"iris": [0.1], "wine": [0.2]}}
+    ),
     "rows.jsonl": "\n".join(map(json.dumps, RECORDS)),
     "table.arff": arff(),
     "table.md": markdown(),

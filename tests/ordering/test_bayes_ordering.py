@@ -175,7 +175,7 @@ def test_the_verdict_on_a_pair_does_not_depend_on_the_others(table: ScoreTable) 
 
 def test_a_region_is_a_number_here(table: ScoreTable) -> None:
     with pytest.raises(ParameterError, match=r"rope: test 'bayes' takes a number, and 'auto'"):
-        palio.multitest(table, dataset="zoo", prior=NAMES, test="bayes", rope="auto")  # type: ignore[arg-type]
+        palio.multitest(table, dataset="zoo", prior=NAMES, test="bayes", rope="auto")
     with pytest.raises(ParameterError, match=r"rope: it is not negative and finite, and -1"):
         palio.multi2test(table, prior=NAMES, test="bayes", rope=-1.0)
     with pytest.raises(ParameterError, match="rope: test '5x2cv-f' does not take it"):

@@ -11,7 +11,7 @@ import palio
 from palio.comparison.fold_tests import bind_fold_test
 from palio.errors import MissingCellsError, ParameterError, UnpairedFoldsError
 from palio.ordering import FINDERS, RANKINGS, find_best
-from palio.ordering.agreement import spearman
+from palio.ordering.evaluation import spearman
 from palio.scores import ScoreTable
 from palio.stats.ranks import average_ranks
 from tests.ordering.tables import ALIKE, MIXED, NAMES, folds_table

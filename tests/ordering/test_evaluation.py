@@ -12,13 +12,13 @@ import palio
 from palio.errors import InputError, MissingCellsError, ParameterError, UnknownNameError
 from palio.measures import Measure
 from palio.ordering import RANKINGS, RankingEvaluation
-from palio.ordering.agreement import (
+from palio.ordering.evaluation import (
+    _compare_methods,
     expected_losses,
     losses_within,
     spearman,
     weighted_spearman,
 )
-from palio.ordering.evaluation import _compare_methods
 from palio.scores import ScoreTable
 from palio.stats.ranks import place_counts
 

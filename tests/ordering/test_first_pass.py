@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 import palio
-from palio.comparison.corrections import fold_correction_named
 from palio.comparison.fold_tests import FOLD_TESTS
-from palio.ordering.first_pass import FirstPass, run_first_pass
+from palio.ordering.arrays import FirstPass, run_first_pass
 from palio.ordering.prior import prior_from
 from palio.scores import ScoreTable
 from tests.ordering.tables import ALIKE, MIXED, NAMES, folds_table
@@ -35,7 +34,7 @@ def first_pass(
         table,
         prior_from(table, cost="time", prior=None),
         test=FOLD_TESTS[test],
-        correction=fold_correction_named(correction),
+        correction=correction,
         alpha=alpha,
         options=options or {},
     )
@@ -95,7 +94,7 @@ def test_alone_two_need_no_correction(correction: str | None, higher_is_better: 
     assert found.pair_wins.tolist() == expected.tolist()
     if correction is not None:  # what is corrected says another thing, so that it would be seen
         arrays = found.arrays
-        raw, corrected = (arrays.overrides(p) for p in (arrays.verdicts.p_value, arrays.p_adjusted))
+        raw, corrected = (arrays.overrides(p) for p in (arrays.p_value, arrays.p_adjusted))
         assert (raw & ~corrected).any()
 
 

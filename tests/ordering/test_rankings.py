@@ -10,8 +10,7 @@ import palio
 from palio.errors import CellError, DesignError, InputError, MissingCellsError, ParameterError
 from palio.measures import Measure
 from palio.ordering import RANKINGS, Ranking
-from palio.ordering.rankers import RankingOptions
-from palio.ordering.ranking_scores import weighted_median
+from palio.ordering.rankers import RankingOptions, weighted_median
 from palio.ordering.rankings import bind_rankings
 from palio.scores import ScoreTable
 
@@ -140,7 +139,7 @@ def test_places_without_gaps_need_no_strengths(monkeypatch: pytest.MonkeyPatch) 
     weights = np.random.default_rng(3).integers(0, 3, (5, 8)).astype(float)
     methods = ["average-ranks", "bradley-terry", "elo"]
     monkeypatch.setattr(
-        "palio.ordering.strength_rankers.fit_strengths",
+        "palio.ordering.rankers.fit_strengths",
         lambda _: pytest.fail("strengths were asked for"),
     )
     bound = bind_rankings(table, methods, RankingOptions())
@@ -452,7 +451,7 @@ def test_one_algorithm_is_no_ranking() -> None:
 def test_without_names_whatever_the_table_allows() -> None:
     table = table_of(SMALL)
     bound = bind_rankings(table, None, RankingOptions())
-    assert bound.methods == (
+    assert tuple(bound.rankers) == (
         "average-ranks", "success-rate-ratios", "median-ranks", "mean-score", "copeland",
     )  # fmt: skip
     for name in ("bradley-terry", "elo", "significant-wins", "multi2test", "adjusted-ratios"):

@@ -7,7 +7,7 @@ import pytest
 
 import palio
 from palio.errors import ParameterError
-from palio.ordering.agreement import spearman
+from palio.ordering.evaluation import spearman
 from palio.recommending import Described, evaluate_recommendation
 from palio.stats.ranks import average_ranks
 

@@ -142,7 +142,7 @@ def _board(comparison: Any) -> list[BoardRow]:
             None,
             (comparison.mean_scores or {}).get(name, 0.0),
             (0.0, 0.0),
-            "",
+            (comparison.letters or {}).get(name, ""),
             0,
             0,
             0,

@@ -478,7 +478,7 @@ def test_what_json_has_is_an_attribute(ulas: palio.Report) -> None:
     assert [each["text"] for each in found["claims"]] == [each.text for each in ulas.claims]
     assert found["verdict"] == ulas.verdict._asdict()
     assert (found["leader"], found["sureness"]) == (ulas.leader, ulas.sureness)
-    assert found["order"]["rows"][0]["beats"] == list(ulas.order.first.beats or ())
+    assert found["order"]["rows"][0]["beats"] == list(ulas.order.rows[0].beats or ())
     assert found["comparison"]["omnibus"]["p_value"] == ulas.comparison.omnibus.p_value  # type: ignore[union-attr]
     assert found["table"]["missing"]["of"] == ulas.facts.missing.of
     assert list(ulas.to_frame()["place"]) == list(range(1, 9))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,7 @@ import pytest
 import palio
 from palio.claims import Evidence
 from palio.errors import UnreadableError
-from palio.report.article import _Drawing, _placed, write_article
+from palio.report.article import write_article
 from palio.report.latex_text import running_latex
 from tests.report.test_page import random_table
 
@@ -70,17 +69,13 @@ def test_results_stand_where_their_section_is(folder: Path) -> None:
     assert "\\label{tab:order}" in order
 
 
-def test_small_figures_stand_two_abreast() -> None:
-    three = [_Drawing(name, Path(f"{name}.pdf"), 200.0, 100.0, name) for name in "abc"]
-    assert list(_placed(three)) == [
-        "\\begin{figure}",
-        "\\begin{minipage}[t]{0.48\\linewidth}", "\\input{a}", "\\end{minipage}\\hfill",
-        "\\begin{minipage}[t]{0.48\\linewidth}", "\\input{b}", "\\end{minipage}",
-        "\\end{figure}",
-        "\\begin{figure}", "\\input{c}", "\\end{figure}",
-    ]  # fmt: skip
-    wide = [replace(three[0], width=400.0), three[1]]
-    assert "\\begin{minipage}[t]{0.48\\linewidth}" not in list(_placed(wide))
+def test_a_figure_is_no_wider_than_its_line(folder: Path) -> None:
+    for path in folder.glob("*.pdf"):
+        piece = path.with_suffix(".tex").read_text(encoding="utf-8")
+        assert piece.startswith("% Needs \\usepackage{adjustbox,graphicx}; stands in a figure.\n")
+        fitted = re.search(r"\\begin\{adjustbox\}\{max width=\\linewidth,(.*?)\\end", piece, re.S)
+        assert fitted is not None
+        assert f"\\includegraphics{{{path.name}}}" in fitted[1]
 
 
 def test_many_pairs_are_left_to_their_piece(tmp_path: Path) -> None:
@@ -109,7 +104,7 @@ def test_the_verdict_stands_first(tmp_path: Path) -> None:
     said_first = (report.verdict.best, report.verdict.value, evidence.text)
     assert items[:3] == [running_latex(str(sentence)) for sentence in said_first]
     ranks = document.split("\\section{Ranks}")[1].split("\\section{")[0]
-    assert ranks.count("\\begin{minipage}") == 2  # of two algorithms, both figures are small
+    assert ranks.count("\\begin{figure}") == 2
     assert document.index("\\input{verdict}") < document.index("\\input{methods}")
 
 
@@ -144,7 +139,7 @@ NAMES = {
 def compiled(engine: str, document: str, folder: Path) -> str:
     """Return what the engine says of a document that it can make a PDF of."""
     if shutil.which(engine) is None or (engine == "lualatex" and not has_luaotfload()):
-        pytest.skip(f"{engine} is not installed; tests/report/test_latex.py measures without it")
+        pytest.skip(f"{engine} is not installed; tests/report/test_latex.py looks without it")
     for _ in range(2):  # once more for the citations
         done = subprocess.run(
             [engine, "-interaction=nonstopmode", "-halt-on-error", f"{document}.tex"],

@@ -2,15 +2,29 @@
 
 import json
 import re
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
 import palio
-from palio.report.facts import MOST_WITH_ALL_PAIRS, Facts, PairFacts, facts_of, island
+from palio.report.facts import MOST_WITH_ALL_PAIRS, Facts, facts_of, island
 from palio.report.sections import prepare
 from tests.shared import shared_file
+
+
+class PairFacts(NamedTuple):
+    """What is said of a pair, the one that is ahead first."""
+
+    a: int
+    b: int
+    difference: str
+    interval: str
+    wins: int
+    ties: int
+    losses: int
+    p: str
+    significant: bool
 
 
 def made(scores: Any, measure: str = "accuracy", names: str = "abc", **options: Any) -> Any:

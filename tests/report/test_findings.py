@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import palio
+from palio.report.facts import finding
 from palio.report.figures import available
-from palio.report.findings import finding
 from palio.scores import ItemScores, ScoreTable
 from tests.report.figures.test_marks import DRAWN, part
 

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
 from typing import Any
 
 import pytest
-from matplotlib import font_manager, ft2font
 
 import palio
-from palio.report import latex_tables
 from palio.report.blocks import Column, Table
-from palio.report.latex_tables import table_latex
-from palio.report.latex_text import SCRIPTS, escape_latex, narrow_latex, running_latex, width
-from palio.report.paper import Sheet, pages, pairs_page
+from palio.report.latex import table_latex, with_needs
+from palio.report.latex_text import SCRIPTS, escape_latex, running_latex
+from palio.report.paper import pages, pairs_page
 from tests.report.figures.comparisons import whole_comparison
 from tests.report.made import render_latex, typed
 
@@ -52,7 +49,7 @@ def is_escaped(text: str) -> bool:
 
 @pytest.mark.parametrize("text", WEIRD)
 def test_nothing_is_a_command(text: str) -> None:
-    for escaped in (escape_latex(text), running_latex(text), narrow_latex(text, 3)):
+    for escaped in (escape_latex(text), running_latex(text)):
         assert is_escaped(escaped), escaped
         assert "\n" not in escaped
 
@@ -113,17 +110,20 @@ def check_latex(latex: str) -> None:
     assert not opened
     plain_layouts = re.sub(r">\{[^}]*\}p\{[^}]*\}", "p", body)
     tables = re.findall(
-        r"\\begin\{(?:tabular|longtable)\}\{@\{\}(\w+)@\{\}\}(.*?)\\end\{",
+        r"\\begin\{tabular\}\{@\{\}(\w+)@\{\}\}(.*?)\\end\{",
         plain_layouts,
         re.DOTALL,
     )
-    assert len(tables) == len(re.findall(r"\\begin\{(?:tabular|longtable)\}", body))
+    assert len(tables) == len(re.findall(r"\\begin\{tabular\}", body))
+    # Whatever is in a table, it is made no wider than its line.
+    fitted = r"\\begin\{adjustbox\}\{max width=\\linewidth\}\n *\\begin\{tabular\}"
+    assert len(tables) == len(re.findall(fitted, body))
     for layout, rows in tables:
         for row in re.findall(r"^ +(.* & .*) \\\\$", rows, re.MULTILINE):
             assert len(re.findall(r"(?<!\\)&", row)) == len(layout) - 1, row
     commands = set(re.findall(r"\\([A-Za-z]+)", body))
     assert commands <= KNOWN, commands - KNOWN
-    named = re.match(r"% Needs \\usepackage\{([\w,]+)\}", latex)
+    named = re.match(r"% Needs \\usepackage\{([\w,-]+)\}", latex)
     needs = set(named[1].split(",")) if named else set()
     for package, its in PACKAGES.items():
         assert (package in needs) == bool(its & commands), package
@@ -132,12 +132,12 @@ def check_latex(latex: str) -> None:
 PACKAGES = {
     "array": {"arraybackslash"},
     "booktabs": {"toprule", "midrule", "bottomrule"},
-    "longtable": {"endhead", "endfirsthead", "endfoot", "LTcapwidth"},
+    "capt-of": {"captionof"},
 }
 
 COMMANDS = """
-begin end caption centering footnotesize scriptsize textbf item noindent paragraph allowbreak label
-setlength tabcolsep raggedright hangindent dimexpr linewidth relax palioscript
+begin end caption centering footnotesize textbf item noindent paragraph allowbreak label
+setlength raggedright linewidth medskip palioscript
 abovecaptionskip belowcaptionskip times ldots textbackslash textasciitilde textasciicircum
 textasciigrave alpha mu lambda
 delta chi rho le ge ne approx pm cdot infty frac rightarrow
@@ -146,14 +146,9 @@ KNOWN = set(COMMANDS.split()).union(*PACKAGES.values())
 
 
 def cells(latex: str, table: int) -> list[list[str]]:
-    """Return the rows of a table, whichever environment it is in."""
-    body = re.findall(
-        r"\\midrule\n((?:(?!\\midrule).)*?) *(?:\\bottomrule\n +\\end|\\end\{longtable)",
-        latex.replace("\\endhead\n  \\bottomrule\n  \\endfoot\n", ""),
-        re.DOTALL,
-    )[table]
-    plain = body.replace("\\allowbreak{}", "")
-    return [row.strip().removesuffix(r" \\").split(" & ") for row in plain.strip().splitlines()]
+    """Return the rows of a table, or of a part of one."""
+    body = re.findall(r"\\midrule\n(.*?) *\\bottomrule\n", latex, re.DOTALL)[table]
+    return [row.strip().removesuffix(r" \\").split(" & ") for row in body.strip().splitlines()]
 
 
 def test_weird_names_give_a_whole_document() -> None:
@@ -221,14 +216,17 @@ def test_a_long_table_goes_on_on_the_next_page() -> None:
     latex = render_latex(whole_comparison([f"a{i}" for i in range(30)]))
     check_latex(latex)
     assert latex.count(r"\begin{table}") == 1  # the algorithms: a page holds them
-    assert latex.count(r"\begin{longtable}") == 1
-    assert len(cells(latex, 1)) == 30 * 29 // 2
-    assert "(continued)" in latex
+    parts = [cells(latex, i) for i in range(1, 11)]
+    assert sum(map(len, parts)) == 30 * 29 // 2
+    assert max(map(len, parts)) == 45
+    # No floats, of which LaTeX keeps but some waiting.
+    assert latex.count(r"\captionof{table}") == latex.count(r"\begin{minipage}") == 10
+    assert "(continued, 10 of 10)" in latex
 
 
 def test_what_is_needed_is_said_first() -> None:
     short = render_latex(whole_comparison("ab"))
-    assert short.startswith("% Needs \\usepackage{booktabs}, and lines of 345pt or more.\n")
+    assert short.startswith("% Needs \\usepackage{adjustbox,booktabs}.\n")
     assert "palioscript" not in short
     other = render_latex(whole_comparison(["随机森林", "b"]))
     assert r"\providecommand{\palioscript}" in other.splitlines()[1]
@@ -269,53 +267,6 @@ def test_an_order_is_a_table_with_its_reasons(results: dict[str, Any]) -> None:
 
 
 # --- widths ---------------------------------------------------------------------------------------
-#
-# Without TeX, texts are measured in the Computer Modern that comes with matplotlib: at eight points
-# TeX's is wider by 1.062, at seven by 1.139.
-
-
-# Matplotlib before 3.10 has it by itself.
-_NO_HINTING: Any = (
-    ft2font.LoadFlags.NO_HINTING
-    if hasattr(ft2font, "LoadFlags")
-    else vars(ft2font)["LOAD_NO_HINTING"]
-)
-
-
-@cache
-def computer_modern(*, bold: bool) -> ft2font.FT2Font:
-    name = "cmb10" if bold else "cmr10"
-    return ft2font.FT2Font(font_manager.findfont(name, fallback_to_default=False))
-
-
-def measured(text: str, *, bold: bool = False) -> float:
-    """Return the width of a text in ems of eight points."""
-    font = computer_modern(bold=bold)
-    font.set_size(100, 72)
-    font.set_text(text, flags=_NO_HINTING)
-    return font.get_width_height()[0] / 64 / 100 * (1.18 if bold else 1.062)
-
-
-@pytest.mark.parametrize("bold", [False, True])
-@pytest.mark.parametrize(
-    "text",
-    [
-        "HistGradientBoosting-default",
-        "won/tied/lost",
-        "meta-llama/Llama-3.1",
-        "0.1234",
-        "WWMMmm",
-        "illicit little",
-        "p = 0.05 (higher)",
-    ],
-)
-def test_widths_are_those_of_computer_modern(text: str, bold: bool) -> None:
-    assert 0.97 * measured(text, bold=bold) <= width(text, bold=bold)
-    assert width(text, bold=bold) <= 1.12 * measured(text, bold=bold)
-
-
-# Points: what a line of ``article`` holds.
-ARTICLE = 345.0
 
 LONG = [f"meta-llama/Llama-3.1-{i}B-Instruct_with_thought" for i in range(6)]
 WORDS = [f"A name with {i} words, and more of them" for i in range(6)]
@@ -325,60 +276,36 @@ FEW = ["svm", "knn", "c45"]
 MANY = [f"HistGradientBoosting-{i}" for i in range(25)]
 
 
-def sheets(names: Sequence[str]) -> Iterator[Sheet]:
+def sheets(names: Sequence[str]) -> Iterator[Table]:
     found = typed(whole_comparison(names))
-    yield from (each for each in [*pages(found), *pairs_page(found)] if isinstance(each, Sheet))
+    yield from (each for each in [*pages(found), *pairs_page(found)] if isinstance(each, Table))
     texts, numbers = Column.texts("algorithm"), [f"mean tuning_cpu_time_{i}" for i in range(14)]
     rows = tuple((name, *["1234.5"] * 14) for name in names)
-    yield Sheet(Table((*texts, *Column.numbers(*numbers)), rows), frozenset({(0, 0)}))
-    yield Sheet(Table(Column.words("what"), tuple((" ".join([name] * 9),) for name in names)))
+    yield Table((*texts, *Column.numbers(*numbers)), rows, bold=frozenset({(0, 0)}))
+    yield Table(Column.words("what"), tuple((" ".join([name] * 9),) for name in names))
 
 
 @pytest.mark.parametrize("names", [FEW, MANY, LONG, WORDS, SOLID, CHINESE])
 def test_tables_are_no_wider_than_a_line(names: Sequence[str]) -> None:
     for sheet in sheets(names):
-        columns = len(sheet.table.columns)
-        for part, laid in latex_tables._parts(sheet):
-            kept = [i for i in range(len(part.table.columns)) if i not in laid.broken]
-            for i in kept:
-                for j, row in enumerate(part.table.rows):
-                    if row[i].isascii() and "e-" not in row[i]:
-                        wide = measured(row[i], bold=(j, i) in part.bold)
-                        assert wide * laid.form.em <= laid.widths[i] + 0.5
-            assert (
-                laid.fixed + (laid.room * len(laid.broken) if laid.broken else 0) <= ARTICLE + 0.01
-            )
-            if laid.broken:
-                assert laid.room >= 50
-                check_pieces(part, laid)
-            columns -= len(kept) + len(laid.broken)
-        assert columns <= 0  # every column is there, the names' in each part
+        latex = with_needs(table_latex(sheet, "x"))
+        check_latex(latex)
+        parts = latex.count(r"\begin{tabular}")
+        rows = [row for i in range(parts) for row in cells(latex, i)]
+        assert len(rows) == len(sheet.rows)
+        assert {len(row) for row in rows} == {len(sheet.columns)}
 
 
-def check_pieces(part: Sheet, laid: Any) -> None:
-    """What stands between two places where a name may be broken fits its column."""
-    latex = table_latex(part, "x")
-    for piece in re.split(r"\\allowbreak\{\}| & | \\\\\n|\s|\\textbf\{", latex):
-        if re.fullmatch(r"[A-Za-z0-9.]+", piece):
-            kept = (wide for i, wide in enumerate(laid.widths) if i not in laid.broken)
-            assert measured(piece) * laid.form.em <= max([laid.room, *kept])
+def test_running_words_break_and_names_do_not() -> None:
+    (row,) = cells(
+        table_latex(Table((*Column.texts("a"), *Column.words("b")), ((LONG[0], LONG[0]),)), "x"), 0
+    )
+    assert row == [escape_latex(LONG[0]), running_latex(LONG[0])]
+    assert row[1].replace(r"\allowbreak{}", "") == row[0]
+    assert row[1].count(r"\allowbreak{}") > 3
 
 
-def test_columns_that_do_not_fit_follow_below() -> None:
-    *_, wide, _ = sheets(FEW)
-    latex = table_latex(wide, "Costs.")
-    check_latex("% Needs \\usepackage{booktabs}.\n" + latex)
-    assert latex.count(r"\begin{tabular}") > 1
-    assert "(continued, 2 of " in latex
-    heads = re.findall(r"\\begin\{tabular\}.*?\\midrule", latex, re.DOTALL)
-    assert all("algorithm" in head for head in heads)
-    said = " ".join(re.sub(r"[&\\]", " ", head) for head in heads)
-    assert [f"{i}" for i in range(14) if not re.search(rf"(?<!\d){i}(?!\d)", said)] == []
-
-
-def test_a_broken_name_is_whole() -> None:
-    latex = render_latex(whole_comparison(LONG))
-    assert r"\linewidth" in latex
-    assert {row[1].removeprefix(r"\textbf{").removesuffix("}") for row in cells(latex, 1)} <= {
-        escape_latex(name) for name in LONG
-    }
+@pytest.mark.parametrize("word", [*SOLID, *CHINESE, LONG[0]])
+def test_no_piece_of_a_long_word_is_long(word: str) -> None:
+    pieces = re.sub(r"\\palioscript\{(.+?)\}\{[^}]*\}", r"\1", running_latex(word))
+    assert max(map(len, pieces.split(r"\allowbreak{}"))) <= 14

@@ -42,9 +42,9 @@ def test_no_long_name_is_left_in_a_report() -> None:
 
 def test_numbers_stay_and_what_is_worked_out_goes_along() -> None:
     comparison = palio.compare(table())
-    effects = comparison.effects
+    effects = comparison.tested.effects.sizes
     renamed = with_names(comparison, shown_in(table()))
-    assert renamed.effects == effects
+    assert renamed.tested.effects.sizes == effects
     assert renamed.mean_ranks[SHORT] == comparison.mean_ranks[LONG]
     assert np.array_equal(renamed.compared.values, comparison.compared.values)
 

@@ -66,10 +66,10 @@ def test_an_order_by_mean_rank_alone_has_no_graph(table: palio.ScoreTable) -> No
     assert ranks in by_rank._repr_html_()
 
 
-def test_an_audit_is_the_grid_of_the_page(table: palio.ScoreTable) -> None:
+def test_an_audit_is_the_table_of_the_page(table: palio.ScoreTable) -> None:
     html = palio.audit(table, only=["leave-one-out"])._repr_html_()
     assert 'class="audit-grid"' in html
-    assert ".audit-cell" in html
+    assert ".audit-grid" in html
 
 
 def test_nothing_reaches_what_is_around(table: palio.ScoreTable) -> None:

@@ -72,7 +72,7 @@ def test_a_report_over_items(datasets: int) -> None:
     assert "Mean ranks by" not in page
     # The audit says of checks on mean ranks that they do not apply; nothing else speaks of these.
     assert "mean rank" not in palio.analyse(answers(datasets), checks=[]).to_html().lower()
-    assert "interval of the mean, over items." in page
+    assert "interval of the mean over items." in page
     assert ('id="figure-differences"' in page) == (datasets > 1)
     said = [each.text for each in methods(report)]
     assert said[0].startswith(f"3 algorithms were compared on {40 * datasets} items")
@@ -85,7 +85,7 @@ def test_a_report_over_items(datasets: int) -> None:
 
 def test_a_report_over_data_sets_of_the_same_items_speaks_of_ranks() -> None:
     page = palio.analyse(answers(7), checks=[]).to_html()
-    assert "interval of the mean, over data sets." in page
+    assert "interval of the mean over data sets." in page
     assert 'id="figure-critical-difference"' in page
     assert 'id="figure-differences"' not in page
 

@@ -13,7 +13,7 @@ import pytest
 
 import palio
 from palio.comparison import CORRECTIONS, FOLD_TESTS, OMNIBUS_TESTS, PAIR_TESTS, POSTHOCS
-from palio.comparison.fold_groups import GROUP_TESTS
+from palio.comparison.on_folds import GROUP_TESTS
 from palio.comparison.prediction_tests import PREDICTION_TESTS
 from palio.ordering.rankings import RANKINGS
 from palio.report.references import REFERENCES, cited

@@ -104,11 +104,11 @@ def test_against_a_control() -> None:
     best, _, sure = said(data, control="b", correction="holm")
     assert (best.title, best.answer) == ("Against the control", "b")
     assert best.text == (
-        "Significantly better than 1, significantly worse than 1 and no difference was found from "
-        "1 of 3 others."
+        "The control b, of 4 algorithms over 12 data sets, is significantly better than c, "
+        "significantly worse than a and not shown to differ from d."
     )
     best, _, sure = said(data.select(algorithms=["a", "b", "c"]), control="b")
-    assert best.text == "Significantly better than 1 and significantly worse than 1 of 2 others."
+    assert best.text.endswith(" is significantly better than c and significantly worse than a.")
     # How sure is about who leads, whatever the control is.
     assert sure.answer == "Firm"
     assert sure.how[0].startswith("2 of 2 pairs differ significantly on 12 data sets")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from palio.app.cli import main
 from palio.scores import read_scores
 from palio.scores.formats import write_file
-from palio.scores.formats.guarding import guarded, may_be_guarded, unguarded
+from palio.scores.formats.text import guarded, may_be_guarded, unguarded
 
 FORMULAS = (
     '=cmd|" /C calc"!A0',

@@ -5,6 +5,9 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import os
+import subprocess
+import sys
 import time
 import tracemalloc
 import zipfile
@@ -68,9 +71,11 @@ def sheet(within: str, after: str = "") -> bytes:
     return in_zip(**{**parts, "xl/worksheets/sheet1.xml": xml.encode()})
 
 
-def far_right(rows: int) -> bytes:
-    """Return a workbook with one cell in each row, in the last column that Excel has."""
-    return sheet("".join(f'<row r="{n}"><c r="XFD{n}"><v>1</v></c></row>' for n in range(1, rows)))
+def far_away(*places: str) -> bytes:
+    """Return a workbook with a small table, and cells at these places."""
+    cells = "".join(f'<row><c t="str" r="{at}"><v>{at}</v></c></row>' for at in ("A1", "B1"))
+    more = "".join(f'<row r="{at[3:]}"><c r="{at}"><v>1</v></c></row>' for at in places)
+    return sheet(cells + more)
 
 
 def merged_all() -> bytes:
@@ -96,7 +101,6 @@ BOMBS: dict[str, tuple[str, Callable[[], bytes], str]] = {
         lambda: in_zip(**{"[Content_Types].xml": b"", "xl/worksheets/a.xml": bytes(LARGE)}),
         "unpacks to 80 MB",
     ),
-    "sheet with cells far to the right": ("t.xlsx", lambda: far_right(4000), "cells"),
     "Parquet with a long text in many rows": (
         "t.parquet",
         lambda: in_parquet(a=["x" * 100_000] * 1000),
@@ -142,6 +146,106 @@ def test_a_file_made_to_fill_the_memory_is_refused_while_it_is_read(
     assert most < 4 * len(content) + 10 * limits.SMALL
     assert pa.total_allocated_bytes() - before < limits.SMALL
     assert "limits=False" in str(raised.value)
+    assert len(str(raised.value)) < 400
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (far_away("XFD1048576"), "t.xlsx"),
+        (far_away("XFD999999999"), "999999999 rows"),
+        (far_away(*(f"XFD{n}" for n in range(1, 4000))), "t.xlsx"),
+    ],
+)
+def test_cells_far_away_in_a_sheet_take_no_memory(
+    content: bytes, told: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "t.xlsx"
+    path.write_bytes(content)
+    for on in (True, False):
+        tracemalloc.start()
+        with pytest.raises(InputError, match=told if on else "t.xlsx") as raised:
+            read_scores(path, limits=on)
+        most = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert most < 20_000_000
+        assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "library", "function"),
+    [
+        ("t.xlsx", far_away(), "openpyxl", "load_workbook"),
+        ("t.parquet", in_parquet(a=[1]), "pyarrow.parquet", "ParquetFile"),
+        ("t.feather", b"ARROW1", "pyarrow.feather", "read_table"),
+        ("t.csv.gz", gzip.compress(b"a,b"), "gzip", "open"),
+        (
+            "t_accuracy.csv",
+            b"Resamples:,0\na,1\n",
+            "palio.scores.importers.benchmarks",
+            "_resampled",
+        ),
+    ],
+    ids=["xlsx", "parquet", "feather", "gz", "importer"],
+)
+def test_what_needs_too_much_memory_is_not_called_spoiled(
+    name: str,
+    content: bytes,
+    library: str,
+    function: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def no_memory(*_: object, **__: object) -> None:
+        raise pa.ArrowMemoryError("malloc failed")
+
+    (tmp_path / name).write_bytes(content)
+    monkeypatch.setattr(f"{library}.{function}", no_memory)
+    with pytest.raises(UnreadableError, match="needs more memory than there is"):
+        read_scores(tmp_path / name, format="feather" if "feather" in name else None)
+
+
+SPANNED: dict[str, tuple[str, str]] = {
+    "columns in HTML": (
+        "t.html",
+        "<table>" + "<tr><td colspan=1000>a</td></tr>" * 5000 + "</table>",
+    ),
+    "rows in HTML": (
+        "t.html",
+        "<table>" + "<td rowspan=65534>a</td>" * 2000 + "<tr></tr>" * 10_000 + "</table>",
+    ),
+    "columns in LaTeX": (
+        "t.tex",
+        r"\begin{tabular}{l}" + r"\multicolumn{1000}{c}{a} \\ " * 40_000 + r"\end{tabular}",
+    ),
+    "a long line in RST": ("t.rst", "+" + "-+" * 20_000 + "\n" + "|\n" * 20_000 + "+-+-+\n"),
+    "a long line of CSV": ("t.csv", "a" + ",b" * 90_000 + "\n" + "1,2\n" * 3000),
+    "a long line in Markdown": (
+        "t.md",
+        "|a" * 90_000 + "|\n" + "|-" * 90_000 + "|\n" + "|1|\n" * 3000,
+    ),
+    "aliases in YAML": (
+        "t.yaml",
+        "a0: &a0 [1, 2]\n" + "".join(f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]\n" for n in range(1, 40)),
+    ),
+    "nesting in YAML": ("t.yaml", "[" * 50_000),
+}
+
+
+@pytest.mark.parametrize("kind", SPANNED)
+def test_what_is_spanned_or_filled_up_is_counted_before_it_is_made(
+    kind: str, tmp_path: Path
+) -> None:
+    name, content = SPANNED[kind]
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    tracemalloc.start()
+    begun = time.perf_counter()
+    with pytest.raises(UnreadableError) as raised:
+        read_scores(tmp_path / name)
+    took, most = time.perf_counter() - begun, tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert took < QUICK
+    assert most < 200 * len(content) + 30_000_000
     assert len(str(raised.value)) < 400
 
 
@@ -225,6 +329,21 @@ def test_each_limit_is_a_line_and_can_be_lifted(
     assert read_scores(path, score="accuracy", limits=False).n_datasets == 2
 
 
+@pytest.mark.linux("a pipe has a path")
+def test_a_pipe_is_read_up_to_the_limit(small: Callable[..., None]) -> None:
+    for size, fits in ((len(TEXT), True), (len(TEXT) - 1, False)):
+        end, begin = os.pipe()
+        os.write(begin, TEXT.encode())
+        os.close(begin)
+        small(size=size)
+        if fits:
+            assert read_scores(f"/dev/fd/{end}").n_datasets == 2
+        else:
+            with pytest.raises(UnreadableError, match="the limit is"):
+                read_scores(f"/dev/fd/{end}")
+        os.close(end)
+
+
 def test_lists_in_parquet_are_not_read(tmp_path: Path) -> None:
     rows = {name: [each[name] for each in RECORDS] for name in RECORDS[0]}
     path = tmp_path / "t.parquet"
@@ -305,6 +424,18 @@ SLOW: dict[str, tuple[str, str]] = {
     "blank lines before no table": ("t", "\n" * 40 + "x"),
     "brackets in Markdown": ("t.md", f"| a | b |\n|--|--|\n| {'[' * 100_000} | 1 |\n"),
     "links in Markdown": ("t.md", f"| a | b |\n|--|--|\n| {'[a](' * 80_000} | 1 |\n"),
+    "stars in Markdown": ("t.md", f"| a | b |\n|--|--|\n| {'**a ' * 80_000} | 1 |\n"),
+    "tags in Markdown": ("t.md", f"| a | b |\n|--|--|\n| {'<sup><' * 80_000} | 1 |\n"),
+    "dashes in Markdown": ("t.md", "| a | b |\n" + "-" * 100_000 + "x\n"),
+    "braces in LaTeX": ("t.tex", r"\newcommand{\a}{" * 20_000),
+    "tables in LaTeX": ("t.tex", r"\begin{tabular}{l}" * 3000),
+    "marks in LaTeX": ("t.tex", rf"\begin{{tabular}}{{l}} {'^{' * 50_000} & 1 \end{{tabular}}"),
+    "tables in HTML": ("t.html", "<table><tr><td>" * 20_000),
+    "tags in HTML": ("t.html", "<" * 200_000),
+    "rules in RST": ("t.rst", "== ==\n" * 3000),
+    "underlines in RST": ("t.rst", "a\n---\n" * 3000 + "+-+\n" * 3000),
+    "numbers in CSV": ("t.csv", "a,b\n" + f"{'1 ' * 40_000}x,2\n" * 2),
+    "spaces in text": ("t.txt", "a  b\n" + " " * 200_000 + "x\n" + "c  d\n"),
     "spaces in ARFF": (
         "t.arff",
         f"@relation x\n@attribute a\n@attribute b\n@data\n'a',b{' ' * 50_000}c\n",
@@ -344,3 +475,73 @@ def test_a_name_that_no_file_can_have_is_one_line(begin: str, end: str) -> None:
     with pytest.raises(InputError) as raised:
         read_scores(begin + "x" * 5000 + end)
     assert len(str(raised.value)) < 600
+
+
+# --- at the peak --------------------------------------------------------------------------------
+
+PEAK = 500_000_000  # bytes that a process may hold while it refuses a file
+
+
+def gz_of_2_gb(line: bytes) -> bytes:
+    """Return what unpacks to 2 GB of a line: the same packed piece again and again."""
+    piece = line * (10_000_000 // len(line))
+    return gzip.compress(piece) * (2_000_000_000 // len(piece) + 1)
+
+
+def sparse_arff() -> bytes:
+    attributes = "".join(f"@attribute a{n} numeric\n" for n in range(30_000))
+    return f"@relation r\n{attributes}@data\n".encode() + b"{0 1}\n" * 30_000
+
+
+def lists_of_one_column() -> bytes:
+    rows = {f"r{n}": 1 for n in range(20_000)}
+    return json.dumps({"knn": {**rows, "r0": [1] * 20_000}, "svm": rows}).encode()
+
+
+PEAKS: dict[str, tuple[str, Callable[[], bytes], str]] = {
+    "a cell in the last corner": ("t.xlsx", lambda: far_away("XFD1048576"), "t.xlsx"),
+    "a cell in a row beyond the last": (
+        "t.xlsx",
+        lambda: far_away("XFD999999999"),
+        "has 999999999 rows",
+    ),
+    "2 GB of zeros": ("t.csv.gz", lambda: gz_of_2_gb(bytes(1000)), "unpacks to more than"),
+    "2 GB of CSV": (
+        "t.csv.gz",
+        lambda: gz_of_2_gb(b"iris,knn,0.912\n"),
+        "unpacks to more than",
+    ),
+    "sparse rows of ARFF": ("t.arff", sparse_arff, "900000000 cells"),
+    "records of their own keys": (
+        "t.jsonl",
+        lambda: "\n".join(f'{{"a{n}": 1, "b{n}": 2}}' for n in range(20_000)).encode(),
+        "800000000 cells",
+    ),
+    "one long list among rows": ("t.json", lists_of_one_column, "800000000 cells"),
+}
+CHILD = """
+import sys
+from palio.app.cli import main
+status = main(["read", sys.argv[1]])
+with open("/proc/self/status") as about:
+    peak = next(line for line in about if line.startswith("VmHWM"))
+print("peak", 1024 * int(peak.split()[1]))
+sys.exit(status)
+"""
+
+
+@pytest.mark.linux("the peak of a process is asked of the system")
+@pytest.mark.parametrize("kind", PEAKS)
+def test_a_small_file_that_would_be_large_ends_in_a_line_and_takes_little_memory(
+    kind: str, tmp_path: Path
+) -> None:
+    name, make, told = PEAKS[kind]
+    path = tmp_path / name
+    path.write_bytes(make())
+    done = subprocess.run(
+        [sys.executable, "-c", CHILD, str(path)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2, done.stderr
+    assert done.stderr.count("\n") == 1
+    assert told in done.stderr
+    assert int(done.stdout.split()[-1]) < PEAK

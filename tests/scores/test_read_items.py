@@ -165,7 +165,7 @@ def test_without_a_column_of_data_sets_the_items_are_of_one(layout: str, tmp_pat
 def test_a_number_that_may_be_an_item_is_asked_about() -> None:
     numbered = {"id": [1, 1, 2, 2], "model": list("abab"), "correct": [1, 0, 1, 1]}
     with pytest.raises(
-        ColumnError, match="names data sets or items, say so: dataset='id' or item='id'"
+        ColumnError, match=r"which differ in 'id'\. Say what it is: dataset='id' or item='id'"
     ):
         read_items(numbered)
     assert read_items(numbered, item="id").n_items == 2

@@ -142,14 +142,16 @@ def test_bad_conditions(where: Any, error: type[Exception], says: str) -> None:
 @pytest.mark.parametrize("algorithm", ["framework+limit", ["framework", "limit"]])
 def test_several_columns_make_one_name(algorithm: Any) -> None:
     table = read_scores(LIMITS, algorithm=algorithm)
-    assert table.algorithms[0] == "tree+1"
+    assert table.algorithms[0] == "tree / 1"
     assert table.n_algorithms == 6
     assert table.means()[0].round(9).tolist() == [0.9, 0.8, 0.7, 0.09, 0.08, 0.07]
 
 
 def test_data_sets_of_several_columns() -> None:
     table = read_scores(LIMITS, dataset="dataset+machine")
-    assert table.datasets == ("uci-car+small", "iris+small", "uci-car+big", "iris+big")
+    assert table.datasets == (
+        "uci-car / small", "iris / small", "uci-car / big", "iris / big",
+    )  # fmt: skip
     with pytest.raises(ColumnError, match="no column 'machin'"):
         read_scores(LIMITS, dataset="dataset+machin")
 

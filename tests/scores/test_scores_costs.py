@@ -68,7 +68,7 @@ def test_costs_by_fold_are_averaged_over_folds() -> None:
 @pytest.mark.parametrize("wide", [False, True])
 def test_a_second_table(make: Any, wide: bool) -> None:
     scores, options = (WIDE, {"score": "accuracy"}) if wide else (LONG, {})
-    table = read_scores(scores, costs=make(COSTS), **options)  # type: ignore[arg-type]
+    table = read_scores(scores, costs=make(COSTS), **options)
     assert table.cost_names == ("joules", "space")
     assert table.cost_matrix("joules").tolist() == JOULES
     assert table.select(["wine"], ["b", "a"]).cost_matrix("joules").tolist() == [[4.0, 3.0]]
@@ -164,12 +164,20 @@ def test_bad_cost_tables(costs: Any, error: type[Exception], message: str) -> No
     [
         ([1, 2, 3, -4], CellError, "train_time must be .*not negative.*-4 for 'b' on 'wine'"),
         ([1, 2, float("inf"), 4], CellError, "train_time must be finite.*inf for 'a' on 'wine'"),
-        (["1", "2", "3", "x"], CellError, "column 'train_time' of the table: must hold numbers"),
     ],
 )
 def test_bad_cost_columns(values: list[Any], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         read_scores({**LONG, "train_time": values})
+
+
+def test_text_among_costs_is_unknown_unless_they_are_asked_for() -> None:
+    costs = {**LONG, "train_time": ["1", "2", "3", "crash/360"]}
+    table = read_scores(costs)
+    assert "train_time: 1 cell of text, taken for unknown: 'crash/360'." in table.notes
+    assert np.isnan(table.rows.costs["train_time"]).tolist() == [False, False, False, True]
+    with pytest.raises(CellError, match="column 'train_time' of the table: must hold numbers"):
+        read_scores(costs, costs=["train_time"])
 
 
 def test_a_cost_that_one_algorithm_lacks_is_refused_when_it_is_asked_for() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 import palio
 from palio.bayes import run_model
-from palio.errors import CellError, ColumnError, ParameterError, UnknownNameError
+from palio.errors import CellError, ParameterError, UnknownNameError
 from palio.scores import read_scores
 from palio.scores.choosing import Choice
 from tests.shared import shared_file
@@ -73,7 +73,7 @@ def test_data_sets_of_one_measure_are_of_that_measure() -> None:
         read_scores(long(), where="dataset=d3"),
     ):
         assert not table.measure.is_mixed
-        assert (table.measure.name, table.measure.higher_is_better) == ("value", False)
+        assert (table.measure.name, table.measure.higher_is_better) == ("rmse", False)
         assert table.measure.scale == "ratio"
         assert table.means()[0].tolist() == [900.0, 100.0]
         assert not any("differs" in note for note in table.notes)
@@ -89,17 +89,18 @@ def test_a_score_may_be_asked_for_by_its_metric() -> None:
     assert any("Only rows where metric is rmse: 6 of 10" in note for note in table.notes)
 
 
-def test_several_measures_on_a_data_set_are_listed() -> None:
+def test_of_several_measures_on_a_data_set_the_main_one_is_read() -> None:
     both = {
         "dataset": ["x"] * 4,
         "algorithm": ["a", "b"] * 2,
         "metric": ["accuracy", "accuracy", "log_loss", "log_loss"],
         "value": [0.9, 0.8, 0.3, 0.4],
     }
-    with pytest.raises(
-        ColumnError, match=r"'accuracy', 'log_loss'.*where='metric=accuracy' or where="
-    ):
-        read_scores(both)
+    table = read_scores(both)
+    assert table.means().tolist() == [[0.9, 0.8]]
+    assert table.notes[0] == (
+        "The measure is accuracy, by the column 'metric'; others: --score log_loss."
+    )
     loss = read_scores(both, score="log_loss")
     assert loss.means().tolist() == [[0.3, 0.4]]
     first, second = loss.goodness()[0].tolist()
@@ -153,7 +154,7 @@ def test_a_score_that_says_what_it_is_needs_no_metric() -> None:
 
 def test_one_metric_everywhere_tells_the_direction() -> None:
     table = read_scores(long(metric=["rmse"] * 10))
-    assert (table.measure.name, table.measure.higher_is_better) == ("value", False)
+    assert (table.measure.name, table.measure.higher_is_better) == ("rmse", False)
     columns = long(metric=["our own"] * 10)
     columns["score"] = columns.pop("value")
     assert read_scores(columns).measure.higher_is_better  # a score is better when higher

@@ -89,7 +89,7 @@ def test_what_the_error_offers_works() -> None:
     chosen = read_scores(columns, where="version=v1")
     assert chosen.means().tolist() == [[0.2, 0.3], [0.4, 0.5]]
     named = read_scores(columns, algorithm="algorithm+version", missing="pairwise")
-    assert named.algorithms == ("a+v1", "b+v1", "a+v2")
+    assert named.algorithms == ("a / v1", "b / v1", "a / v2")
 
 
 def test_what_is_not_asked_about_need_not_agree() -> None:
@@ -144,7 +144,7 @@ def test_a_wide_table_may_have_a_row_twice() -> None:
 
 def test_an_unknown_way_is_named() -> None:
     with pytest.raises(UnknownNameError, match=r"'lst' is not known\. .*last"):
-        read_scores(table(), duplicates="lst")  # type: ignore[arg-type]
+        read_scores(table(), duplicates="lst")
 
 
 def test_livebench_reads_with_one_flag() -> None:

@@ -19,6 +19,7 @@ import pytest
 from palio.errors import (
     CellError,
     ColumnError,
+    InputError,
     MissingExtraError,
     ParameterError,
     UnreadableError,
@@ -218,8 +219,13 @@ BAD_FILES: list[tuple[str, bytes, type[Exception], str]] = [
     ("t.csv", LONG.encode() + b"i,a,1,2\n", UnreadableError, "Expected 3 fields in line 2, saw 4"),
     ("t.csv", b"\n\n" + LONG.encode() + b"i,a,1,2\n", UnreadableError, "in line 4, saw 4"),
     ("t.csv", LONG.encode() + b'"i,a,1\n', UnreadableError, "quotation mark opened in line 2"),
-    ("t.csv", b"dataset,auc,auc \ni,1,2\n", ColumnError, "has 'auc' more than once"),
-    ("t.csv", b"dataset,algorithm,,\ni,a,1,2\n", ColumnError, "2 columns of t.csv have no name"),
+    ("t.csv", b"dataset,auc,auc \ni,1,2\n", InputError, "at least two algorithms"),
+    (
+        "t.csv",
+        b"dataset,algorithm,,\ni,a,1,2\n",
+        InputError,
+        "whether a higher 'column 3' is better",
+    ),
     ("t.csv.gz", b"\x1f\x8bno", UnreadableError, "cannot be read: Compressed file ended"),
     ("t.json", b"[{", UnreadableError, "t.json is not JSON"),
     ("t.json", b"3", UnreadableError, "must hold a list of records"),
@@ -227,7 +233,7 @@ BAD_FILES: list[tuple[str, bytes, type[Exception], str]] = [
     ("t.json", b"[]", UnreadableError, "t.json has none"),
     ("t.json", b'{"a": [1], "a": [2]}', ColumnError, "has 'a' more than once"),
     ("t.json", b'{"a": [1], "b": [2, 3]}', ColumnError, "'a' has 1, 'b' has 2"),
-    ("t.json", b'{"a": 1}', ParameterError, "t.json has one column per algorithm and does not say"),
+    ("t.json", b'{"a": 1}', ColumnError, "no column of t.json can be seen to name algorithms"),
     ("t.json", b'{"a": [1, 2]}', UnreadableError, "t.json has one column only, 'a'"),
     ("t.parquet", b"no", UnreadableError, "t.parquet is not Parquet"),
 ]

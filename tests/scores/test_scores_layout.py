@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from palio.errors import CellError, ColumnError, ParameterError
+from palio.errors import CellError, ColumnError, ParameterError, UndecidedError
 from palio.scores import read_scores
 
 LONG: dict[str, list[Any]] = {
@@ -49,6 +49,11 @@ def test_a_column_given_for_one_role_is_not_claimed_by_another() -> None:
     assert str(table.design()) == "one value per data set"
 
 
+def test_what_is_given_as_folds_names_no_data_sets() -> None:
+    table = read_scores(renamed(dataset="place"), algorithm="algorithm", fold="place")
+    assert (table.datasets, str(table.design())) == (("the table",), "2-fold cv")
+
+
 def test_an_exact_name_wins_over_a_similar_one() -> None:
     columns = {**LONG, "Dataset": ["x", "x", "x", "x"]}
     table = read_scores(columns)
@@ -72,7 +77,7 @@ def test_wide_with_its_data_sets_in_the_first_column() -> None:
     columns = {"problem": WIDE["dataset"], "a": WIDE["a"], "b": WIDE["b"]}
     table = read_scores(columns, score="accuracy")
     assert table.datasets == ("iris", "wine")
-    assert table.notes == ("The first column, 'problem', names the data sets.",)
+    assert table.notes == ("Recognised: 'problem' names the data sets.",)
 
 
 def test_wide_with_numbered_data_sets() -> None:
@@ -113,8 +118,7 @@ def test_one_known_name_among_several_is_the_score() -> None:
     assert table.measure.name == "accuracy"
     assert table.score_names == ("accuracy", "n_trees")
     assert table.notes == (
-        "The score is accuracy, the only column with a well-known name;"
-        " the table also has n_trees.",
+        "The score is accuracy; the table also has n_trees.",
         "Columns not used because they hold text: comment.",
     )
 
@@ -123,7 +127,10 @@ def test_the_score_given_is_taken_and_the_others_are_kept() -> None:
     table = read_scores({**LONG, "auc": [1, 2, 3, 4]}, score="auc")
     assert table.measure.name == "auc"
     assert table.with_score("accuracy").means().tolist() == [[0.9, 0.8], [0.7, 0.6]]
-    assert table.notes == ("The score is auc; the table also has accuracy.",)
+    assert table.notes == (
+        "The score is auc; the table also has accuracy, which can be read instead: "
+        "--score accuracy.",
+    )
 
 
 def test_a_cost_may_be_asked_about_as_the_score() -> None:
@@ -133,8 +140,40 @@ def test_a_cost_may_be_asked_about_as_the_score() -> None:
     assert table.score_names == ("accuracy", "train_time")
 
 
+def test_several_measures_are_one_score_and_a_note_on_the_others() -> None:
+    table = read_scores({**LONG, "auc": [1, 2, 3, 4], "depth": [1, 2, 3, 4]})
+    assert table.measure.name == "accuracy"
+    assert table.notes == (
+        "The score is accuracy; the table also has auc, depth, which can be read instead: "
+        "--score auc.",
+    )
+
+
+def test_a_table_of_costs_only_is_about_them() -> None:
+    table = read_scores(renamed(accuracy="train_time"))
+    assert str(table.measure) == "train_time (lower is better)"
+    assert table.cost_names == ()
+
+
+def test_costs_of_minus_one_are_unknown() -> None:
+    table = read_scores({**LONG, "n_params": [7, -1, 7, -1]})
+    assert table.to_frame()["n_params"].isna().tolist() == [False, True] * 2
+    assert table.notes[-1] == "n_params: 2 values of -1, taken for unknown."
+
+
+def test_numbers_under_a_name_for_algorithms_name_these() -> None:
+    columns = {"dataset": ["x", "x"], "method": [1, 2], "auc": [0.5, 0.75]}
+    assert read_scores(columns, score="auc").algorithms == ("1", "2")
+
+
+def test_a_cost_beside_columns_of_algorithms_is_left_out_and_told() -> None:
+    table = read_scores({**WIDE, "train_time": [1, 2]}, score="auc")
+    assert table.algorithms == ("a", "b")
+    assert table.notes == ("Left out, because they describe and are no results: train_time.",)
+
+
 def test_text_columns_with_cost_names_are_not_costs() -> None:
-    table = read_scores({**LONG, "time": ["12:30"] * 4, "empty": [None] * 4})
+    table = read_scores({**LONG, "time": ["noon"] * 4, "empty": [None] * 4})
     assert table.cost_names == ()
     assert table.notes == (
         "Columns not used because they hold text: time.",
@@ -158,30 +197,17 @@ BAD_LONG: list[tuple[dict[str, list[Any]], dict[str, Any], type[Exception], str]
         "algorithm: column 'algorithm' cannot be",
     ),
     (
-        renamed(dataset="place"),
-        {"algorithm": "algorithm", "fold": "place"},
-        ColumnError,
-        "dataset: ",
+        renamed(accuracy="value"),
+        {},
+        UndecidedError,
+        "whether a higher 'value' is better.*: higher_is_better=True; or higher_is_better=False",
     ),
-    (renamed(accuracy="value"), {}, ParameterError, "higher_is_better: 'value' is not a well"),
     (LONG, {"higher_is_better": 1}, ParameterError, "higher_is_better: must be True or False"),
     (
         {"Dataset": ["x"], "DATASET": ["x"], "algorithm": ["a"], "auc": [1]},
         {},
         ColumnError,
         "'Dataset', 'DATASET' of the table could all be the dataset column",
-    ),
-    (
-        {**LONG, "auc": [1, 2, 3, 4], "depth": [1, 2, 3, 4]},
-        {},
-        ColumnError,
-        "several columns .*'auc', 'depth'. Say which: score='accuracy' or score='auc'",
-    ),
-    (
-        {**renamed(accuracy="train_time")},
-        {},
-        ColumnError,
-        r"no column of numbers for the score \('train_time' is a cost\)",
     ),
     (
         {"dataset": ["x", "y"], "algorithm": ["a", "a"], "auc": [1, 2]},
@@ -203,26 +229,24 @@ def test_bad_long_tables(
 
 AUC = {"score": "auc"}
 BAD_WIDE: list[tuple[dict[str, list[Any]], dict[str, Any], type[Exception], str]] = [
-    (WIDE, {}, ParameterError, "score: .*one column per algorithm.*Give score='accuracy'"),
+    (
+        WIDE,
+        {},
+        UndecidedError,
+        "does not say what it measures.*: higher_is_better=True; or higher_is_better=False",
+    ),
     (WIDE, {"score": "zeal"}, ParameterError, "higher_is_better: 'zeal' is not a well-known"),
     (
         {"dataset": ["x", "y"], "who": ["p", "q"], "accuracy": [1, 2]},
         {},
         ColumnError,
-        r"'who': .* it holds text \('p', …\).*give algorithm='who'",
+        "at least two algorithms.*If another column names the algorithms, say which with algorithm",
     ),
-    (
-        {"dataset": ["x", "x"], "method": [1, 2], "auc": [1, 2]},
-        AUC,
-        ColumnError,
-        "'auc' is a column of the table, but no column is named 'algorithm'",
-    ),
-    ({**WIDE, "train_time": [1, 2]}, AUC, ColumnError, "'train_time': .* it looks like a cost"),
     (WIDE, {"score": "auc", "costs": ["b"]}, ColumnError, "costs: .*second table"),
-    ({"a": [0.1, 0.2], "b": ["x", "y"]}, AUC, ColumnError, "first column, 'a', holds decimal"),
-    ({"dataset": ["x", "y"], "a": [1, 2]}, AUC, ColumnError, "at least two algorithms"),
-    ({"dataset": ["x", "y"]}, AUC, ColumnError, "at least two algorithms.*found 0"),
-    ({"fold": [1, 2]}, AUC, ColumnError, "only the columns 'fold'"),
+    ({"a": [0.1, 0.2], "b": ["x", "y"]}, AUC, ColumnError, "no column 'auc'.*are 'a', 'b'"),
+    ({"dataset": ["x", "y"], "a": [1, 2]}, AUC, ColumnError, "no column 'auc'.*'dataset', 'a'"),
+    ({"dataset": ["x", "y"]}, AUC, ColumnError, "no column of numbers. Its columns are 'dataset'"),
+    ({"fold": [1, 2]}, AUC, ColumnError, "no column .* name algorithms or data sets.*'fold'"),
     ({**WIDE, "b": ["0,8", "0.6"]}, AUC, CellError, "'0,8' .*decimal point, not a comma"),
     ({**WIDE, "b": ["80%", "60%"]}, AUC, CellError, "2 cells have a percent sign and 2 have none"),
     ({**WIDE, "b": ["80 ± x", "60"]}, AUC, CellError, "'80 ± x' .*plain numbers"),

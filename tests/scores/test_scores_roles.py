@@ -70,14 +70,15 @@ def test_an_algorithm_that_is_called_method_is_still_one_in_a_wide_table() -> No
         assert read_scores(wide, score="accuracy").algorithms == ("method", "baseline")
 
 
-def test_two_candidates_are_shown_as_options_to_copy() -> None:
+def test_of_two_candidates_the_one_that_tells_rows_apart_is_taken() -> None:
     columns = named("dataset", "model", method=["x", "x", "x", "y"])
-    with pytest.raises(ColumnError) as raised:
-        read_scores(columns)
-    assert [option.in_python() for option in raised.value.options] == [
-        "algorithm='model'", "algorithm='method'", "algorithm='model+method'",
-    ]  # fmt: skip
-    assert read_scores(columns, algorithm="model").algorithms == ("a", "b")
+    table = read_scores(columns)
+    assert table.algorithms == ("a", "b")
+    assert table.notes == (
+        "Recognised: 'model' names the algorithms.",
+        "Columns not used because they hold text: method.",
+    )
+    assert read_scores(columns, algorithm="model+method").algorithms[0] == "a / x"
 
 
 def test_a_candidate_of_one_value_or_of_the_same_names_is_none() -> None:
@@ -166,7 +167,9 @@ def test_a_column_of_repeated_names_is_the_key_that_is_lacking() -> None:
 
 
 def test_two_columns_of_repeated_names_are_asked_about() -> None:
-    with pytest.raises(ColumnError, match=r"algorithm='who' or algorithm='what'"):
+    with pytest.raises(
+        ColumnError, match="algorithm='who', dataset='dataset'; or algorithm='what', "
+    ):
         read_scores(named("dataset", "who", what=["x", "y", "y", "x"]))
 
 
@@ -179,7 +182,7 @@ def test_what_describes_an_algorithm_is_no_data_set() -> None:
         "top1": [0.7, 0.8, 0.6, 0.7, 0.5],
     }
     ways = r"dataset='img_size' or algorithm='model\+img_size'"
-    with pytest.raises(ColumnError, match=rf"rows differ in 'img_size'.*{ways}"):
+    with pytest.raises(ColumnError, match=rf"which differ in 'img_size'.*{ways}"):
         read_scores(columns)
     table = read_scores(columns, dataset="img_size", missing="pairwise")
     assert (table.n_datasets, table.measure.name) == (2, "top1")

@@ -16,7 +16,6 @@ from palio.stats.strengths import (
     over_datasets,
     pair_wins,
     told_apart,
-    without_each,
 )
 from palio.types import FloatArray
 
@@ -236,12 +235,3 @@ def test_more_pairs_need_more() -> None:
 def test_copies_are_never_told_apart() -> None:
     better = told_apart(np.array([1.0, 1.0 - 1e-12, -2.0]), np.ones((3, 3)), np.full(3, 50.0))
     assert not better.any()
-
-
-def test_without_each_is_the_rest_alone() -> None:
-    wins = pair_wins(some_ranks(2, 20, 5))
-    found = without_each(wins)
-    for out in range(5):
-        left = [i for i in range(5) if i != out]
-        np.testing.assert_allclose(found[out, left], fit(wins[np.ix_(left, left)]).values)
-        assert np.isnan(found[out, out])

@@ -29,6 +29,8 @@ _ABOUT = (
 )
 _VERSIONS = "palio.app.versions"
 _COMPLETION = "--install-completion"
+_HELP_ALL = "--help-all"
+_SHORT, _LONG = "ShortHelp", "LongHelp"  # of help_pages
 
 
 class _Completing(cyclopts.App):
@@ -45,20 +47,27 @@ class _Completing(cyclopts.App):
         return script.replace("\ncomplete -F", "\ncomplete -o default -F")
 
 
-def _empty(about: str | None = None, kind: type[cyclopts.App] = cyclopts.App) -> cyclopts.App:
+def _empty(
+    about: str | None = None, kind: type[cyclopts.App] = cyclopts.App, *, page: str = ""
+) -> cyclopts.App:
     return kind(
         name="palio",
         help=about,
         version=lambda: str(load(f"{_VERSIONS}:installed")()),
+        help_flags=("--help", "-h", _HELP_ALL),
         help_format="plaintext",
+        help_formatter=load(f"palio.app.help_pages:{page}")() if page else None,
+        help_epilogue=f"All options: {_HELP_ALL}." if page == _SHORT else None,
         group_commands=cyclopts.Group("Help", sort_key=len(GROUPS)),
         suppress_keyboard_interrupt=False,  # main says what happened
     )
 
 
-def _application(*, listing: bool = False, kind: type[cyclopts.App] = cyclopts.App) -> cyclopts.App:
+def _application(
+    *, listing: bool = False, kind: type[cyclopts.App] = cyclopts.App, page: str = ""
+) -> cyclopts.App:
     """Return the command line; for a list of its verbs, with the first line of each."""
-    made = _empty(_ABOUT, kind)
+    made = _empty(_ABOUT, kind, page=page)
     if listing:
         made.register_install_completion_command(
             name=_COMPLETION,
@@ -79,14 +88,14 @@ def completing() -> cyclopts.App:
     return _application(listing=True, kind=_Completing)
 
 
-def without_verb(answer: str = OVERVIEW) -> cyclopts.App:
+def without_verb(answer: str = OVERVIEW, *, page: str = "") -> cyclopts.App:
     """Return the command line for a file that is named without a verb, or for another answer."""
-    made = _empty()
+    made = _empty(page=page)
     made.default(load(answer))
     return made
 
 
-app = _application()
+app = _application()  # without a page of its own, which takes time to load
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -99,13 +108,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     typed = _in_full(sys.argv[1:] if arguments is None else arguments)
     raising = _TRACEBACK in typed
     typed = [word for word in typed if word != _TRACEBACK]
+    if typed.count(_JSON) > 1:  # a copied command may have it already
+        typed = [*(word for word in typed if word != _JSON), _JSON]
     verb = _has_verb(typed)
     if typed[:1] == ["--version"]:
         chosen, typed = without_verb(f"{_VERSIONS}:versions"), typed[1:]
     elif typed[:1] == [_COMPLETION]:
         chosen = completing()
     elif verb or _names_a_table(typed):
-        chosen = app if verb else without_verb()
+        page = _help_page(typed)
+        chosen = _application(page=page) if verb else without_verb(page=page)
         _leave_for_later("numpy.f2py")
         _leave_for_later("numpy.testing")
     else:
@@ -147,6 +159,7 @@ def _not_from_here() -> Iterator[None]:
 
 
 _SAFE_PATH = "PYTHONSAFEPATH"
+_JSON = "--json"
 _TRACEBACK = "--traceback"
 
 
@@ -207,6 +220,13 @@ def _in_full(typed: Sequence[str]) -> list[str]:
     return [verb, *([] if named else ["--test", test]), *typed[1:]]
 
 
+def _help_page(typed: Sequence[str]) -> str:
+    """Return which help is asked for, if any: nothing is loaded for it otherwise."""
+    if _HELP_ALL in typed:
+        return _LONG
+    return "" if {"--help", "-h"}.isdisjoint(typed) else _SHORT
+
+
 def _has_verb(typed: Sequence[str]) -> bool:
     """Say whether a verb is there; behind a table and an option it is a value of that.
 
@@ -261,6 +281,7 @@ _NAMES = {"estimators": "algorithm", "new": "for", "relevant": "nearest"}
 _NEGATED: dict[tuple[str, str | None], str] = {
     ("higher_is_better", "False"): "--lower-is-better",
     ("limits", "False"): "--no-limits",
+    ("transpose", "False"): "--no-transpose",
 }
 _COLUMNS = {
     *("dataset", "algorithm", "repeat", "fold", "item", "cluster", "weight"),
@@ -276,6 +297,8 @@ def as_typed(option: Option) -> str:
     >>> as_typed(Option("higher_is_better", "False")), as_typed(Option("test_fraction"))
     ('--lower-is-better', '--test-fraction')
     """
+    if option.more:
+        return " ".join(map(as_typed, option.all))
     parameter, value = option.parameter, option.value
     if parameter in _COLUMNS:
         return f"--column {_typed([f'{parameter}={value}']) if value else f'{parameter}=NAME'}"
@@ -311,7 +334,11 @@ def _one_line(error: Exception, typed: Sequence[str]) -> str:
             words = [verb, *(word for word in typed if word not in VERBS)]
         elif not option.whole:
             return as_typed(option)
-        return f"{_typed(['palio', *_without(option, words)])} {as_typed(option)}"
+        for each in option.all:
+            words = _without(each, words)
+        flags = [word for word in words if word == "--json"]  # last, where no value can follow it
+        words = [word for word in words if word not in flags]
+        return " ".join([_typed(["palio", *words]), as_typed(option), *flags[:1]])
 
     text = error.spelled(spell) if isinstance(error, PalioError) else harmless(str(error))
     return " ".join(text.split())

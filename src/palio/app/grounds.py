@@ -148,7 +148,7 @@ GROUNDS: Registry[Ground] = Registry.of(
     ),
     Ground(
         "all at once on folds",
-        ("palio.comparison.fold_groups:GROUP_TESTS",),
+        ("palio.comparison.on_folds:GROUP_TESTS",),
         frozenset({"dataset"}),
         _table,
         Later("palio.comparison:compare_folds"),

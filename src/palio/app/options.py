@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from textwrap import fill
-from typing import TYPE_CHECKING, Annotated, Any, Literal, cast, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from cyclopts import Group, Parameter
 
@@ -19,7 +19,6 @@ from palio.words import joined, names_in, visible
 if TYPE_CHECKING:
     from palio.results import Result
     from palio.scores import ScoreTable
-    from palio.scores.duplicates import DuplicatesChoice
 
 
 def choices(home: str, before: str = "", after: str = "", *, only: str = "") -> str:
@@ -66,7 +65,7 @@ def figures(default: str, kind: str, besides: str = "") -> Parameter:
     ]
     by_name = f"; others by name: --figure NAME=drawn.svg ({', '.join(others)})" if others else ""
     return several(
-        f"Write a figure (.svg, .png, .pdf): --figure drawn.svg draws {default}{besides}{by_name}."
+        f"Write a figure: --figure drawn.svg (.png, .pdf). It is {default}{besides}{by_name}."
     )
 
 
@@ -74,12 +73,14 @@ JsonFlag = Annotated[bool, flag("Print JSON.")]
 Alpha = Annotated[float, Parameter(help="Significance level.")]
 Top = Annotated[int | None, Parameter(help="Show the first N of many algorithms.")]
 Focused = Annotated[str | None, Parameter(help="Look at this algorithm against the rest.")]
+All = Annotated[bool, Parameter(name="--all", help="Show every row of long lists.", negative="")]
 MoreFiles = Annotated[str, Parameter(help="Further files of the same table.")]
 Over = Annotated[
     Literal["items", "datasets"] | None,
     Parameter(
-        help="What would be drawn anew: items (these tasks, other items) or datasets (other tasks "
-        "like these). With item scores on fewer than six data sets items, else datasets."
+        help="Generalise to other items or to other datasets. Items would be drawn anew of these "
+        "tasks, datasets are other tasks like these. With item scores on fewer than six data sets "
+        "items, else datasets."
     ),
 ]
 OneDataset = Annotated[str | None, Parameter(help="Which data set, if there are several.")]
@@ -95,10 +96,16 @@ _FLAGS = {
 }
 
 _CHOICE = ("algorithms", "exclude", "datasets")
+# Options of reading that are fields of a ReadSpec, of the same name.
+_SPEC_FIELDS = (
+    *("score", "higher_is_better", "direction", "scale", "costs", "missing", "keep_failing"),
+    *("duplicates", "transpose", "where", "decimal", "allow_out_of_range", "format", *_CHOICE),
+)
 _KEY_OPTIONS = {"dataset": "dataset_column", "algorithm": "algorithm"}
 
 _READING = Group("Reading the table", sort_key=2)
 _PREFERENCE = Group("Preference", sort_key=1)
+_TESTS = Group("With some tests", sort_key=1)
 
 
 @Parameter(name="*", group=_READING)
@@ -196,6 +203,10 @@ class PlainReading:
     name: Annotated[
         str | None, Parameter(help="Of a store: which plan; the one saved last unless given.")
     ] = None
+    spec: Annotated[
+        Path | None,
+        Parameter(help="How to read the table, saved by palio read --save-spec results.toml."),
+    ] = None
 
     def read(
         self,
@@ -245,31 +256,14 @@ class PlainReading:
 
         if isinstance(source, list) or not is_store(source):
             self.refuse_plan(source)
-        return read_scores(
-            source,
-            score=self.score,
-            higher_is_better=self.higher_is_better,
-            direction=self.direction,
-            scale=self.scale,
-            costs=self.costs if self.costs is not None else (list(costs) or None),
-            missing=self.missing,
-            keep_failing=self.keep_failing,
-            duplicates=cast("DuplicatesChoice", self.duplicates),
-            transpose=self.transpose,
-            where=self.where,
-            plan=self.name,
-            decimal=self.decimal,
-            allow_out_of_range=self.allow_out_of_range,
-            alone=alone,
-            limits=not self.no_limits,
-            format=self.format,
-            **self._chosen(),
-            **self._columns(),
-        )
-
-    def _chosen(self) -> dict[str, Any]:
-        """Return what is asked about."""
-        return {name: vars(self)[name] for name in _CHOICE if vars(self).get(name)}
+        fields = {name: each for name, each in self.given().items() if name in _SPEC_FIELDS}
+        if costs and self.costs is None:
+            fields["costs"] = list(costs)
+        if self.name is not None:
+            fields["plan"] = self.name
+        if self.no_limits:
+            fields["limits"] = False
+        return read_scores(source, self.spec, alone=alone, **fields, **self._columns())
 
     def _columns(self) -> dict[str, str]:
         """Return the columns of the keys, however they were given."""
@@ -353,7 +347,10 @@ class Preference:
 
     cost: Annotated[
         list[str],
-        several("A cost column; several with weights: --cost train_time=0.7 --cost space=0.3."),
+        several(
+            "Among equals prefer what is low in this column. Several have weights: --cost "
+            "train_time=0.7 --cost space=0.3."
+        ),
     ] = field(default_factory=list)
     prior: Annotated[
         list[str],
@@ -394,7 +391,7 @@ class Given:
         return {name: value for name, value in vars(self).items() if value is not None}
 
 
-@Parameter(name="*")
+@Parameter(name="*", group=_TESTS)
 @dataclass(frozen=True)
 class FoldTestOptions(Given):
     """What some tests need besides."""
@@ -414,7 +411,7 @@ class FoldTestOptions(Given):
     ] = None
 
 
-@Parameter(name="*")
+@Parameter(name="*", group=_TESTS)
 @dataclass(frozen=True)
 class PairTestOptions(FoldTestOptions):
     """What some tests, over data sets or on folds, need besides."""
@@ -467,15 +464,25 @@ def looked_at(result: Result, top: int | None, focus: str | None = None) -> Resu
     return result
 
 
-def show(result: Result, *, json: bool) -> None:
-    """Write a result to standard output, as JSON or for a person."""
+MAX_ROWS = 30  # of a list, where --all has the rest
+
+
+def show(result: Result, *, json: bool, whole: bool | None = None) -> None:
+    """Write a result to standard output, as JSON or for a person.
+
+    ``whole`` says for a person whether long lists are written in full; None, that the result knows.
+    """
     if json:
         from palio.app.console import write_json
 
         write_json(to_json(result))
         return
     from palio.report.text import print_to_terminal
+    from palio.results import Topped
 
+    if whole is not None and isinstance(result, Topped):
+        require(not (whole and result.shown), "top", "--all shows every row", result.shown)
+        result = result.whole() if whole else result.top(result.shown or MAX_ROWS)
     print_to_terminal(result)
 
 

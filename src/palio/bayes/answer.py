@@ -11,16 +11,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from palio.claims import NO_CLAIMS, Answer
+from palio.claims import NO_CLAIMS, Answer, Answered
 from palio.measures import Measure
-from palio.results import Result, plain
+from palio.results import Result, Topped, plain
 from palio.scores.lacking import Lacking
 from palio.scores.over import ReadOver
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from palio.claims import Level
 
 Interval = tuple[float, float]
 
@@ -323,7 +321,7 @@ class Checks(Facts):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PosteriorAnswer(Result):
+class PosteriorAnswer(Answered, Topped, Result):
     """What a posterior says, without its draws; `Posterior.answer` makes it.
 
     Parameters
@@ -384,16 +382,6 @@ class PosteriorAnswer(Result):
     missing: Lacking | None = None
     over: ReadOver | None = None
     claims: Answer = NO_CLAIMS
-
-    @property
-    def leader(self) -> str | None:
-        """The algorithm that leads, by the default comparison of the table."""
-        return self.claims.leader
-
-    @property
-    def sureness(self) -> Level:
-        """How sure that is."""
-        return self.claims.sureness
 
     def __repr__(self) -> str:
         return f"<PosteriorAnswer: {self.title}, {len(self.algorithms)} algorithms>"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from palio.bayes.models import MODELS
-from palio.claims import Claim, MostProbable, PosteriorPair, generalises_first
+from palio.claims import Claim, MostProbable, PairByModel, generalises_first
 from palio.numbers import probability
 
 if TYPE_CHECKING:
@@ -27,9 +27,9 @@ def posterior_claim(posterior: PosteriorAnswer, leader: str | None = None) -> Cl
         )
     pair = posterior.detail  # the two that lead, of those that have met
     if pair is None:
-        return PosteriorPair("", "", 0.0, 0.0, 0.0, f"{posterior.title}: no two can be compared")
+        return PairByModel("", "", 0.0, 0.0, 0.0, f"{posterior.title}: no two can be compared")
     ahead, equal, behind = pair.shares
-    return PosteriorPair(pair.a, pair.b, ahead, equal, behind, _of_pair(posterior))
+    return PairByModel(pair.a, pair.b, ahead, equal, behind, _of_pair(posterior))
 
 
 def _of_pair(posterior: PosteriorAnswer) -> str:

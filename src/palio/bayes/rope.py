@@ -307,7 +307,7 @@ class SuggestedRope(Result):
         )
 
 
-def suggest_rope(table: Tabular, *, scale: str | None = None) -> SuggestedRope:
+def suggest_rope(table: Tabular, *, scale: str | None = None, **reading: Any) -> SuggestedRope:
     r"""Suggest which differences are irrelevant, from the table's own folds.
 
     A good algorithm, one of the three best on a data set, changes its score when it is trained on
@@ -323,6 +323,8 @@ def suggest_rope(table: Tabular, *, scale: str | None = None) -> SuggestedRope:
     scale : {"difference", "ratio", "auto"}, optional
         Whether a change is a difference or a ratio; as the table has it unless given. On one data
         set it is a difference.
+    **reading
+        Options of :func:`palio.read_scores`, such as ``score``, where the table is yet to be read.
 
     Returns
     -------
@@ -357,7 +359,7 @@ def suggest_rope(table: Tabular, *, scale: str | None = None) -> SuggestedRope:
     >>> round(suggest_rope(table).value, 3)
     0.015
     """
-    table = as_table(table, scale=scale)
+    table = as_table(table, reading, suggest_rope, scale=scale)
     _check_design(table)
     if table.n_datasets == 1:
         table = table.with_scale("difference")

@@ -7,7 +7,7 @@ beyond the region) ≥ 1 - α.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -20,16 +20,17 @@ from palio.bayes.models.signed_rank import signed_rank_draws
 from palio.bayes.rope import check_rope
 from palio.comparison.pair_tests import PairVerdicts
 from palio.comparison.sample import Sample
-from palio.errors import ParameterError
+from palio.errors import require
 from palio.scores import Design
-from palio.stats.folds import Options, SidedPairFunction
 from palio.stats.outcome import Outcome
 from palio.stats.ranks import TIE_TOLERANCE, paired_difference, rounding_noise
-from palio.types import Alternative, FloatArray, IntArray
+from palio.types import Alternative, FloatArray, IntArray, Options
 
 
-def bind_bayes(design: Design, options: Options) -> SidedPairFunction:
-    r"""Make the correlated t posterior ready for a design.
+def correlated_t_errors(
+    a: FloatArray, b: FloatArray, /, *, alternative: Alternative, rho: float, rope: float
+) -> Outcome:
+    r"""Return 1 - P(a better beyond the region) for ``greater``; two-sided: the surer side's.
 
     How probable is it that the costlier of two algorithms is better by more than the region? In
     the place of a p-value stands the probability of being wrong about it. Valid where
@@ -50,23 +51,6 @@ def bind_bayes(design: Design, options: Options) -> SidedPairFunction:
     Corani and Benavoli (2015), A Bayesian approach for comparing cross-validated algorithms on
     multiple data sets. Machine Learning 100.
     """
-    rho = correlation_of(design, options.get("test_fraction"), model="correlated-t")
-    rope = options.get("rope", 0.0)
-    if isinstance(rope, str):  # a test sees one design, not the table that could suggest a region
-        raise ParameterError(
-            "rope",
-            "test 'bayes' takes a number",
-            f"{rope!r} was given",
-            "palio.bayes.suggest_rope (palio rope) says which one the table suggests",
-        )
-    region = check_rope(rope)
-    return functools.partial(_correlated_t, rho=rho, rope=region.value)
-
-
-def _correlated_t(
-    a: FloatArray, b: FloatArray, /, *, alternative: Alternative, rho: float, rope: float
-) -> Outcome:
-    """Return 1 - P(a better beyond the region) for ``greater``; two-sided: the surer side's."""
     noise = rounding_noise(a, b, axis=(-2, -1))
     difference = paired_difference(a, b)
     flat = difference.reshape(*difference.shape[:-2], -1)
@@ -87,6 +71,16 @@ def _correlated_t(
     )
 
 
+def correlated_t_arguments(design: Design, options: Options) -> dict[str, float]:
+    """Return what the correlated t posterior takes from a design and from options."""
+    rho = correlation_of(design, options.get("test_fraction"), model="correlated-t")
+    rope = options.get("rope", 0.0)
+    # A test sees one design, not the table that could suggest a region.
+    remedy = "palio.bayes.suggest_rope (palio rope) says which one the table suggests"
+    require(not isinstance(rope, str), "rope", "test 'bayes' takes a number", rope, remedy)
+    return {"rho": rho, "rope": check_rope(rope).value}
+
+
 # --- over data sets -------------------------------------------------------------------------------
 
 # Each is used twice, with the differences in both orders.
@@ -96,7 +90,7 @@ _DRAWS = 25_000
 _MOST_NUMBERS = 1 << 24
 
 
-def signed_rank_pairs(sample: Sample, options: Mapping[str, Any]) -> PairVerdicts:
+def signed_rank_pairs(sample: Sample, options: Options) -> PairVerdicts:
     r"""Judge pairs over data sets by the Bayesian signed-rank test.
 
     How probable is it that one of two algorithms is better by more than the region, taking data

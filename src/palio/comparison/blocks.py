@@ -10,6 +10,7 @@ import numpy as np
 from palio.errors import require
 from palio.scores.over import items_of
 from palio.scores.scale import in_own_sense, on_scale, unit_array
+from palio.stats.items import cluster_sums
 from palio.stats.variance import Block
 from palio.types import FloatArray, IntArray
 from palio.words import count, listed
@@ -153,21 +154,16 @@ def blocks_of_items(table: ScoreTable) -> Blocked:
 def _block_of_items(items: ItemScores, code: int) -> Block:
     part, means = items.slice_of(code), items.block(code)
     there = ~np.isnan(means)
-    weights = None
-    if items.weights is not None:
-        weights = there * items.weights[part][:, np.newaxis]
+    weights = there * (1.0 if items.weights is None else items.weights[part][:, np.newaxis])
     if items.cluster_of is not None:
-        means, weights = _clustered(
-            means, items.cluster_of[part], there.astype(np.float64) if weights is None else weights
-        )
-        there = ~np.isnan(means)
-    counts, squares = there.astype(np.intp), np.zeros(means.shape)
+        each = weights, weights * np.where(there, means, 0.0)
+        weights, sums = (cluster_sums(rows, items.cluster_of[part]) for rows in each)
+        means = np.divide(sums, weights, out=np.full_like(sums, np.nan), where=weights > 0)
+    counts, squares = (~np.isnan(means)).astype(np.intp), np.zeros(means.shape)
     if items.repeats is not None and items.cluster_of is None:
         counts, squares = items.repeats.counts[part], items.repeats.squares[part]
-    if weights is not None:
-        means, share = _by_weight(means, weights)
-        squares = share**2 * squares
-    return Block(means, counts, float(squares.sum()))
+    means, share = _by_weight(means, weights)
+    return Block(means, counts, float((share**2 * squares).sum()))
 
 
 def _by_weight(means: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -201,15 +197,3 @@ def _about_units(items: ItemScores) -> tuple[str, ...]:
             "weight, as in the standard error of a weighted mean."
         )
     return tuple(notes)
-
-
-def _clustered(
-    means: FloatArray, cluster: IntArray, weights: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Return the means over the items of each cluster, by algorithm, and the weights of these."""
-    labels, place = np.unique(cluster, return_inverse=True)
-    total = np.zeros((labels.size, means.shape[1]))
-    weight = np.zeros_like(total)
-    np.add.at(total, place, weights * np.where(np.isnan(means), 0.0, means))
-    np.add.at(weight, place, weights)
-    return np.divide(total, weight, out=np.full_like(total, np.nan), where=weight > 0), weight

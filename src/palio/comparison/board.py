@@ -70,25 +70,22 @@ def board_costs(table: ScoreTable, named: str | Iterable[str] | None) -> tuple[B
     return tuple(BoardCost(name, cost_named(name).unit, means[name]) for name in names)
 
 
-def mean_intervals(values: FloatArray, confidence: float | None) -> list[tuple[float, float]]:
+def mean_intervals(
+    names: Sequence[str], values: FloatArray, confidence: float | None
+) -> dict[str, tuple[float, float]]:
     """Return Student's interval of the mean of each column; none with gaps, or where not asked.
 
     Where scores are missing the means allow for that, and have no interval of their own.
 
-    >>> low, high = mean_intervals(np.array([[1.0], [3.0]]), 0.95)[0]
+    >>> low, high = mean_intervals(["a"], np.array([[1.0], [3.0]]), 0.95)["a"]
     >>> round(low, 2), round(high, 2)
     (-10.71, 14.71)
     """
     if confidence is None or np.isnan(values).any():
-        return [(math.nan, math.nan)] * values.shape[1]
+        return dict.fromkeys(names, (math.nan, math.nan))
     found = mean_difference(values.T, np.zeros_like(values.T), confidence=confidence)
-    return list(zip(found.low.tolist(), found.high.tolist(), strict=True))
-
-
-def missing_counts(values: FloatArray, imputed: BoolArray | None) -> list[int]:
-    """Count the scores that each column lacks; what a rule made up is lacking."""
-    gone = np.isnan(values) if imputed is None else np.isnan(values) | imputed
-    return gone.sum(axis=0).tolist()  # type: ignore[no-any-return]
+    ends = zip(found.low.tolist(), found.high.tolist(), strict=True)
+    return dict(zip(names, ends, strict=True))
 
 
 class Focus(NamedTuple):
@@ -117,11 +114,10 @@ def board_of(comparison: Comparison) -> tuple[BoardRow, ...]:
     scores, means = comparison.compared, comparison.mean_scores
     # Folds share what they were trained on: they are no sample to draw an interval from.
     drawn = comparison.dataset is None and scores.measure.scale == "difference"
-    intervals = mean_intervals(scores.values, 1 - comparison.alpha if drawn else None)
-    interval_of = dict(zip(scores.algorithms, intervals, strict=True))
-    lacks = dict(zip(scores.algorithms, missing_counts(scores.values, scores.imputed), strict=True))
+    confidence = 1 - comparison.alpha if drawn else None
+    intervals = mean_intervals(scores.algorithms, scores.values, confidence)
+    missing = {} if comparison.missing is None else comparison.missing.lacking
     letters = comparison.letters if comparison.groups and comparison.least_p is None else {}
-    costs = {cost.name: cost.means for cost in comparison.costs}
     rows: list[BoardRow] = []
     for part in comparison.components:
         sets = ranks_within(part, comparison.rank_sets, len(comparison.algorithms))
@@ -134,12 +130,12 @@ def board_of(comparison: Comparison) -> tuple[BoardRow, ...]:
                     comparison.mean_ranks[name],
                     sets.get(name),
                     means[name],
-                    interval_of[name],
+                    intervals[name],
                     letters.get(name, ""),
                     len(standing.beats),
                     len(standing.beaten_by),
-                    lacks[name],
-                    {cost: values[name] for cost, values in costs.items()},
+                    missing.get(name, 0),
+                    {cost.name: cost.means[name] for cost in comparison.costs},
                 )
             )
     return tuple(rows)
@@ -185,18 +181,6 @@ def ranks_within(
         return {}
     others = k - len(part)
     return {name: (sets[name][0], max(sets[name][0], sets[name][1] - others)) for name in part}
-
-
-def neighbours_of(
-    comparison: Comparison, order: Sequence[str] | None = None
-) -> tuple[ComparedPair, ...]:
-    """Return the pairs that stand next to each other on the board and were compared.
-
-    ``order`` is another list of the algorithms, best first.
-    """
-    steps = itertools.pairwise(comparison.by_standing if order is None else order)
-    found = (comparison.pair_if_compared(*step) for step in steps)
-    return tuple(pair for pair in found if pair is not None)
 
 
 def focus_on(comparison: Comparison, name: str, order: Sequence[str] | None = None) -> Focus:

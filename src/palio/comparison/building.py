@@ -6,12 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from palio.comparison import grouping
 from palio.comparison.pair_tests import PairVerdicts
 from palio.comparison.pairs import Tested, TestResult
 from palio.comparison.procedure import Procedure
-from palio.comparison.results import Comparison
-from palio.comparison.sample import Estimand, Matching, Sample, Scores, which_met
+from palio.comparison.results import GROUP_LIMIT, Comparison, maximal_groups
+from palio.comparison.sample import Estimand, Matching, Sample, Scores, pair_matrix, which_met
 from palio.errors import ParameterError
 from palio.registry import unknown_name
 from palio.stats import across, posthoc
@@ -29,20 +28,17 @@ def comparison_from(
     *,
     notes: tuple[str, ...],
     of_scores: bool = True,
-    stands_by: str = "mean rank",
     estimand: Estimand | None = None,
+    is_default: bool = False,
 ) -> Comparison:
     """Put the names on what a test said of the pairs of a sample; the ranks are the sample's.
 
     On the folds of one data set there is no test of all algorithms at once. What is not
-    ``of_scores`` but of places in orders has no rank sets. ``stands_by`` says what the ranks are
-    of.
+    ``of_scores`` but of places in orders has no rank sets.
     """
     algorithms = scores.algorithms
     # Corrections that know which pairs hang together are for all pairs, never with a control.
-    met = None
-    if procedure.control is None:
-        met = which_met(ranked.first, ranked.second, len(algorithms))
+    met = which_met(ranked.first, ranked.second, len(algorithms))
     adjusted = procedure.adjusted(verdicts, len(algorithms), met)
     significant = adjusted <= procedure.alpha
     matching = Matching(
@@ -54,17 +50,15 @@ def comparison_from(
     if groups is None:
         notes = (
             *notes,
-            f"more than {grouping.GROUP_LIMIT} groups without a difference found: not listed",
+            f"more than {GROUP_LIMIT} groups without a difference found: not listed",
         )
     elif procedure.control is None:
         differ = None if met is None else _matrix(ranked, significant, unmet=False)
-        broken = _broken_bars(
-            groups, ranked.mean_ranks, algorithms, differ=differ, stands_by=stands_by
-        )
+        broken = _broken_bars(groups, ranked.mean_ranks, algorithms, differ=differ)
         notes = (*notes, *broken)
     sets = None
     if procedure.control is None and of_scores:
-        sets = _rank_sets(verdicts, ranked, significant, procedure)
+        sets = _rank_sets(ranked, matching.sides, algorithms, procedure)
         if sets is None:
             notes = (*notes, f"no rank sets: {procedure.no_rank_sets}")
     if omnibus is not None and omnibus.p_value > procedure.alpha:
@@ -93,12 +87,9 @@ def comparison_from(
         compared=scores,
         control=procedure.control,
         critical_difference=_critical_difference(procedure, len(algorithms), len(ranked.values)),
-        rank_sets=None
-        if sets is None
-        else {
-            name: (low, high) for name, (low, high) in zip(algorithms, sets.tolist(), strict=True)
-        },
+        rank_sets=sets,
         notes=(*notes, *verdicts.notes),
+        is_default=is_default,
     )
 
 
@@ -117,16 +108,17 @@ def pairs_of(algorithms: Sequence[str], control: str | None) -> tuple[IntArray, 
 
 
 def _rank_sets(
-    verdicts: PairVerdicts, sample: Sample, significant: BoolArray, procedure: Procedure
-) -> IntArray | None:
+    sample: Sample, sides: IntArray, algorithms: Sequence[str], procedure: Procedure
+) -> dict[str, tuple[int, int]] | None:
     """Return the first and the last rank of each, by the pairs that differ."""
     if procedure.no_rank_sets:
         return None
-    k = sample.values.shape[1]
-    better = np.zeros((k, k), dtype=np.bool_)
-    better[sample.first, sample.second] = significant & (verdicts.lead > 0)
-    better[sample.second, sample.first] = significant & (verdicts.lead < 0)
-    return rank_sets(better)
+    pairs = sample.first, sample.second
+    better = pair_matrix(sides > 0, *pairs, len(algorithms), mirrored=sides < 0)
+    return {
+        name: (low, high)
+        for name, (low, high) in zip(algorithms, rank_sets(better).tolist(), strict=True)
+    }
 
 
 def _groups(
@@ -140,15 +132,14 @@ def _groups(
     if control is not None:
         own = list(algorithms).index(control)
         return (tuple(algorithms[i] for i in by_rank.tolist() if not different[own, i]),)
-    return grouping.maximal_groups(different[np.ix_(by_rank, by_rank)], names)
+    return maximal_groups(different[np.ix_(by_rank, by_rank)], names)
 
 
 def _matrix(sample: Sample, significant: BoolArray, *, unmet: bool) -> BoolArray:
     """Return which two differ, (K, K); of those that were not compared what is said."""
     k = sample.values.shape[1]
-    different = np.full((k, k), unmet) & ~np.eye(k, dtype=np.bool_)
-    different[sample.first, sample.second] = different[sample.second, sample.first] = significant
-    return different
+    different = pair_matrix(significant, sample.first, sample.second, k, others=unmet)
+    return different & ~np.eye(k, dtype=np.bool_)
 
 
 def _agreement(omnibus: TestResult | None, ranked: Sample) -> float | None:
@@ -156,12 +147,7 @@ def _agreement(omnibus: TestResult | None, ranked: Sample) -> float | None:
     if omnibus is None or np.isnan(ranked.values).any():
         return None
     n, k = ranked.ranks.shape
-    statistic = (
-        omnibus.statistic
-        if omnibus.method == "friedman"
-        else across.friedman_from_ranks(ranked.ranks).statistic
-    )
-    return float(statistic / (n * (k - 1)))
+    return float(across.friedman_from_ranks(ranked.ranks).statistic / (n * (k - 1)))
 
 
 def _broken_bars(
@@ -170,7 +156,6 @@ def _broken_bars(
     algorithms: Sequence[str],
     *,
     differ: BoolArray | None = None,
-    stands_by: str = "mean rank",
 ) -> tuple[str, ...]:
     """Warn of groups over which no bar can be drawn: it would cover an algorithm that differs.
 
@@ -190,10 +175,7 @@ def _broken_bars(
         return ()
     shown = "; ".join(", ".join(group) for group in broken[:3])
     more = f" and {len(broken) - 3} more" if len(broken) > 3 else ""
-    return (
-        f"not neighbours by {stands_by}, so that a bar would cover an algorithm that differs: "
-        f"{shown}{more}",
-    )
+    return (f"the groups overlap, so a single bar cannot show them: {shown}{more}",)
 
 
 def _critical_difference(procedure: Procedure, k: int, n: int) -> float | None:

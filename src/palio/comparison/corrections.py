@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import wraps
+from functools import partial, wraps
 from typing import Literal
 
 import numpy as np
 
-from palio.errors import ParameterError
-from palio.registry import Registry
+from palio.errors import ParameterError, require
+from palio.registry import Method, Registry
 from palio.stats import adjust, posthoc, related
 from palio.stats.studentized import studentized_range_sf_many
 from palio.types import BoolArray, FloatArray
@@ -18,13 +18,8 @@ from palio.types import BoolArray, FloatArray
 
 def check_alpha(alpha: float) -> None:
     """Refuse a significance level outside (0, 1)."""
-    if not 0 < alpha < 1:
-        raise ParameterError(
-            "alpha",
-            "a significance level lies between 0 and 1",
-            f"{alpha!r} was given",
-            "0.05 is usual",
-        )
+    rule = "a significance level lies between 0 and 1"
+    require(0 < alpha < 1, "alpha", rule, alpha, "0.05 is usual")
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +38,7 @@ class Family:
 
 
 @dataclass(frozen=True)
-class Correction:
+class Correction(Method):
     """An entry of the registry.
 
     Its page is the docstring of ``adjust``, or of what that ``wraps``.
@@ -56,16 +51,12 @@ class Correction:
     ``most_algorithms`` and ``most_tests`` are as many as it can be worked out for.
     """
 
-    name: str
-    title: str
-    reference: str
     adjust: Callable[[Family], FloatArray]
     against: str = field(kw_only=True)
     family: Literal["any", "pairs", "control"] = "any"
     test: str | None = None
     controls: Literal["fwer", "transitive", "weak", "fdr", "nothing"] = "fwer"
     notes: tuple[str, ...] = ()
-    aliases: tuple[str, ...] = ()
     most_algorithms: int | None = None
     most_tests: int | None = None
 
@@ -93,9 +84,9 @@ class Correction:
         return not self.against and self.holds_fwer(transitive=transitive)
 
     @property
-    def for_folds(self) -> bool:
-        """Whether MultiTest may use it: it asks for p-values alone, one-sided ones perhaps."""
-        return self.family == "any"
+    def warning(self) -> tuple[str, ...]:
+        """What to bear in mind without one."""
+        return (f"without a correction {self.against}",) if self.controls == "nothing" else ()
 
     @property
     def remark(self) -> str:
@@ -105,26 +96,17 @@ class Correction:
     def check(self, *, test: str, control: str | None) -> None:
         """Refuse a question that the correction has no answer to."""
         if self.test is not None and test != self.test:
-            raise ParameterError(
-                "correction",
-                f"'{self.name}' belongs to test '{self.test}'",
-                f"the test is '{test}'",
-                "use another correction, such as 'holm'",
-            )
-        if self.family == "pairs" and control is not None:
-            raise ParameterError(
-                "correction",
-                f"'{self.name}' is for all pairs",
-                "a control is given",
-                "use another, such as 'holm', or leave the control out",
-            )
-        if self.family == "control" and control is None:
-            raise ParameterError(
-                "correction",
-                f"'{self.name}' is for comparisons with a control",
-                "none is given",
-                "name one, or use another correction, such as 'holm'",
-            )
+            rule, what = f"belongs to test '{self.test}'", f"the test is '{test}'"
+            remedy = "use another correction, such as 'holm'"
+        elif self.family == "pairs" and control is not None:
+            rule, what = "is for all pairs", "a control is given"
+            remedy = "use another, such as 'holm', or leave the control out"
+        elif self.family == "control" and control is None:
+            rule, what = "is for comparisons with a control", "none is given"
+            remedy = "name one, or use another correction, such as 'holm'"
+        else:
+            return
+        raise ParameterError("correction", f"'{self.name}' {rule}", what, remedy)
 
 
 def _p_only(function: Callable[[FloatArray], FloatArray]) -> Callable[[Family], FloatArray]:
@@ -157,7 +139,10 @@ def _nemenyi(family: Family) -> FloatArray:
 
 
 _DEPENDENCE = "holds its level if the tests are independent or positively dependent"
+_SHARE = "holds the share of false findings, not the chance of any"
 _UNPROVED = "it is not proved for all pairs, whose tests depend on each other in both directions"
+_unproved = partial(Correction, against=_UNPROVED, notes=(_DEPENDENCE,))
+_of_share = partial(Correction, against=f"it {_SHARE}", controls="fdr")
 
 CORRECTIONS: Registry[Correction] = Registry.of(
     "correction",
@@ -178,15 +163,7 @@ CORRECTIONS: Registry[Correction] = Registry.of(
         against="Holm's correction finds at least as much, and holds as widely",
         aliases=("bonf",),
     ),
-    Correction(
-        "sidak",
-        "Šidák",
-        "Šidák 1967",
-        _p_only(adjust.sidak),
-        against=_UNPROVED,
-        notes=(_DEPENDENCE,),
-        aliases=("dunn-sidak",),
-    ),
+    _unproved("sidak", "Šidák", "Šidák 1967", _p_only(adjust.sidak), aliases=("dunn-sidak",)),
     Correction(
         "holm",
         "Holm",
@@ -195,30 +172,19 @@ CORRECTIONS: Registry[Correction] = Registry.of(
         against="",
         aliases=("holm-bonferroni", "bonferroni-holm"),
     ),
-    Correction(
+    _unproved(
         "hochberg",
         "Hochberg",
         "Hochberg 1988",
         _p_only(adjust.hochberg),
-        against=_UNPROVED,
-        notes=(_DEPENDENCE,),
         aliases=("simes-hochberg",),
     ),
-    Correction(
-        "hommel",
-        "Hommel",
-        "Hommel 1988",
-        _p_only(adjust.hommel),
-        against=_UNPROVED,
-        notes=(_DEPENDENCE,),
-    ),
-    Correction(
+    _unproved("hommel", "Hommel", "Hommel 1988", _p_only(adjust.hommel)),
+    _unproved(
         "holland",
         "Holland",
         "Holland and Copenhaver 1987",
         _p_only(adjust.holland),
-        against=_UNPROVED,
-        notes=(_DEPENDENCE,),
         aliases=("holm-sidak",),
     ),
     Correction(
@@ -233,15 +199,7 @@ CORRECTIONS: Registry[Correction] = Registry.of(
             "chance of a false finding is larger ('holland' holds it)",
         ),
     ),
-    Correction(
-        "rom",
-        "Rom",
-        "Rom 1990",
-        _p_only(adjust.rom),
-        against=_UNPROVED,
-        notes=(_DEPENDENCE,),
-        most_tests=adjust.ROM_LIMIT,
-    ),
+    _unproved("rom", "Rom", "Rom 1990", _p_only(adjust.rom), most_tests=adjust.ROM_LIMIT),
     Correction(
         "li",
         "Li",
@@ -282,24 +240,20 @@ CORRECTIONS: Registry[Correction] = Registry.of(
         test="mean-ranks",
         notes=("critical values from the studentised range with infinite degrees of freedom",),
     ),
-    Correction(
+    _of_share(
         "bh",
         "Benjamini–Hochberg",
         "Benjamini and Hochberg 1995",
         _p_only(adjust.benjamini_hochberg),
-        against="it holds the share of false findings, not the chance of any",
-        controls="fdr",
-        notes=("holds the share of false findings, not the chance of any", _DEPENDENCE),
+        notes=(_SHARE, _DEPENDENCE),
         aliases=("benjamini-hochberg", "fdr-bh", "fdr"),
     ),
-    Correction(
+    _of_share(
         "by",
         "Benjamini–Yekutieli",
         "Benjamini and Yekutieli 2001",
         _p_only(adjust.benjamini_yekutieli),
-        against="it holds the share of false findings, not the chance of any",
-        controls="fdr",
-        notes=("holds the share of false findings, not the chance of any",),
+        notes=(_SHARE,),
         aliases=("benjamini-yekutieli", "fdr-by"),
     ),
 )
@@ -308,8 +262,8 @@ CORRECTIONS: Registry[Correction] = Registry.of(
 def fold_correction_named(name: str | None) -> Correction:
     """Look a correction up that MultiTest may use."""
     found = correction_named(name)
-    if not found.for_folds:
-        usable = ", ".join(entry.name for entry in CORRECTIONS.values() if entry.for_folds)
+    if found.family != "any":  # it must ask for p-values alone, one-sided ones perhaps
+        usable = ", ".join(entry.name for entry in CORRECTIONS.values() if entry.family == "any")
         raise ParameterError(
             "correction",
             f"'{found.name}' is for comparisons over many data sets; MultiTest takes {usable}",

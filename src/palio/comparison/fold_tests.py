@@ -3,49 +3,100 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any
 
-from palio.errors import DesignError, Option, ParameterError
-from palio.registry import Later, Registry
+from palio.errors import DesignError, Option, ParameterError, require
+from palio.registry import Later, Method, Registry
 from palio.scores import Design
 from palio.stats import folds
-from palio.stats.folds import Options, PairFunction, SidedPairFunction
 from palio.stats.outcome import Outcome
-from palio.types import Alternative, FloatArray
+from palio.types import Alternative, FloatArray, Options
+
+Allowed = tuple[str, ...] | type
+"""The values that an option may have: some names, ``int`` or ``float``, not negative, or any."""
 
 
 @dataclass(frozen=True)
-class FoldTest:
+class PairwiseTest(Method):
+    """What the entries have that test pairs, over data sets, on folds or over items.
+
+    ``options`` are what the test takes besides, each with the values that it may have.
+    ``bayesian``: in the place of p is the probability of being wrong, which is not corrected.
+    ``transitive``: if a equals b and b equals c, then a equals c, as equal means and mean ranks do,
+    but not zero medians of differences.
+    """
+
+    options: Mapping[str, Allowed] = field(default_factory=dict, kw_only=True)
+    bayesian: bool = field(default=False, kw_only=True)
+    transitive: bool = field(default=True, kw_only=True)
+
+    @property
+    def on_ranks(self) -> bool:
+        """Whether all algorithms are ranked together, so that every row must be complete."""
+        return False
+
+    @property
+    def takes(self) -> Mapping[str, Allowed]:
+        """All the options that may be given."""
+        return self.options
+
+    def checked(self, options: Options) -> dict[str, Any]:
+        """Refuse options that the test does not take, or values that they do not."""
+        for name, value in options.items():
+            if name not in self.takes:
+                known = ", ".join(sorted(self.takes)) or "no options"
+                raise ParameterError(
+                    name, f"test '{self.name}' does not take it (it takes {known})"
+                )
+            allowed, rule = self.takes[name], ""
+            if isinstance(allowed, tuple) and value not in allowed:
+                rule = f"it is one of {', '.join(allowed)}"
+            elif allowed is int and not (isinstance(value, int) and value >= 0):
+                rule = "it is a whole number, not negative"
+            elif allowed is float and not (isinstance(value, int | float) and 0 <= value < inf):
+                rule = "it is a number, not negative and finite"
+            require(not rule, name, rule, value)
+        return dict(options)
+
+
+@dataclass(frozen=True)
+class FoldTest(PairwiseTest):
     """An entry of the registry: what the test is, when it is valid, and what holds for it.
 
-    The page of a test is the docstring of ``bind``, or of what it ``wraps``.
+    The page of a test is the docstring of ``run``; ``arguments`` are what it is given besides the
+    scores, by the design and the options.
     ``properties`` are promises that the property tests verify for every entry:
     ``mirror`` (swapping the two mirrors the result), ``negation`` (negating the scores with the
     direction flipped changes nothing), ``shift`` and ``scale`` (so does adding a constant to both,
     or multiplying both by one), ``relabel-folds`` (the names of repeats and folds do not matter),
     ``identical`` (identical algorithms are never separated).
     ``posthoc`` is Multi²Test's second pass in its company, unless another is asked for.
-    ``without_variance`` says what p is where the folds' differences have no variance. ``bayesian``:
-    in the place of p is the probability of being wrong, which is not corrected.
+    ``without_variance`` says what p is where the folds' differences have no variance.
     """
 
-    name: str
-    title: str
-    reference: str
-    accepts: Callable[[Design], bool]
-    needs: str
-    bind: Callable[[Design, Options], PairFunction | SidedPairFunction]
+    run: Callable[..., Outcome]
+    arguments: Callable[[Design, Options], dict[str, Any]] = lambda _design, _options: {}
+    five_by_two: bool = False
     one_sided: bool = True
-    options: frozenset[str] = frozenset()
     posthoc: str = "nemenyi"
-    bayesian: bool = False
     without_variance: str = "p is that of the mean difference by its sign flips"
-    properties: frozenset[str] = field(
-        default=frozenset({"mirror", "negation", "shift", "scale", "relabel-folds", "identical"})
+    properties: frozenset[str] = frozenset(
+        {"mirror", "negation", "shift", "scale", "relabel-folds", "identical"}
     )
-    aliases: tuple[str, ...] = ()
+
+    @property
+    def needs(self) -> str:
+        """What it needs of a design."""
+        return "5 repeats of 2 folds" if self.five_by_two else "at least 2 folds"
+
+    def accepts(self, design: Design) -> bool:
+        """Say whether a design has that."""
+        if self.five_by_two:
+            return design.kind == "5x2"
+        return design.kind not in {"none", "irregular", "mixed"}
 
 
 @dataclass(frozen=True)
@@ -62,40 +113,15 @@ class BoundTest:
         return self.function(a, b)
 
 
-def _several_folds(design: Design) -> bool:
-    return design.kind not in {"none", "irregular", "mixed"}
-
-
-def _five_by_two(design: Design) -> bool:
-    return design.kind == "5x2"
-
-
-def _as_it_is(
-    function: PairFunction | SidedPairFunction,
-) -> Callable[[Design, Options], PairFunction | SidedPairFunction]:
-    """Bind a test that takes nothing from the design."""
-
-    @functools.wraps(function)
-    def bind(_design: Design, _options: Options) -> PairFunction | SidedPairFunction:
-        return function
-
-    return bind
-
-
-@functools.wraps(folds.corrected_t)
-def _bind_corrected_t(design: Design, options: Options) -> SidedPairFunction:
+def _test_fraction(design: Design, options: Options) -> dict[str, float]:
     fraction = design.tested_share(options.get("test_fraction"), by="test: 'corrected-t'")
-    return functools.partial(folds.corrected_t, test_fraction=fraction)
+    return {"test_fraction": fraction}
 
 
-@functools.wraps(folds.calibrated_t)
-def _bind_calibrated_t(design: Design, options: Options) -> SidedPairFunction:
+def _degrees_of_freedom(design: Design, options: Options) -> dict[str, float]:
     if "test_df" in options:
         df = options["test_df"]
-        if not 0 < df < float("inf"):
-            raise ParameterError(
-                "test_df", "calibrated degrees of freedom are positive", f"{df!r} was given"
-            )
+        require(0 < df < inf, "test_df", "calibrated degrees of freedom are positive", df)
     elif (design.repeats, design.folds) == (10, 10):
         df = 10.0
     else:
@@ -105,7 +131,7 @@ def _bind_calibrated_t(design: Design, options: Options) -> SidedPairFunction:
             f"the data have {design}",
             f"give {Option('test_df')} from a calibration of your design, or use 'corrected-t'",
         )
-    return functools.partial(folds.calibrated_t, df=df)
+    return {"df": df}
 
 
 FOLD_TESTS: Registry[FoldTest] = Registry.of(
@@ -114,9 +140,8 @@ FOLD_TESTS: Registry[FoldTest] = Registry.of(
         "5x2cv-f",
         "combined 5×2 cv F test",
         "Alpaydın 1999; ulas2008 A.1",
-        _five_by_two,
-        "5 repeats of 2 folds",
-        _as_it_is(folds.cv52_f),
+        folds.cv52_f,
+        five_by_two=True,
         one_sided=False,
         aliases=("5x2-f", "5x2cv-f-test", "combined-5x2cv-f", "combined-ftest-5x2cv", "alpaydin"),
     ),
@@ -124,9 +149,8 @@ FOLD_TESTS: Registry[FoldTest] = Registry.of(
         "5x2cv-t",
         "5×2 cv t test",
         "Dietterich 1998; yildiz2006 eq. 7",
-        _five_by_two,
-        "5 repeats of 2 folds",
-        _as_it_is(folds.cv52_t),
+        folds.cv52_t,
+        five_by_two=True,
         # Its numerator is one fold's difference, so the folds' labels matter.
         properties=frozenset({"mirror", "negation", "shift", "scale", "identical"}),
         aliases=("5x2-t", "5x2cv-t-test", "paired-ttest-5x2cv", "dietterich"),
@@ -135,19 +159,16 @@ FOLD_TESTS: Registry[FoldTest] = Registry.of(
         "kfold-t",
         "k-fold cv paired t test",
         "yildiz2006 eq. 4–5",
-        _several_folds,
-        "at least 2 folds",
-        _as_it_is(folds.kfold_t),
+        folds.kfold_t,
         aliases=("kfold-t-test", "paired-ttest-kfold-cv"),
     ),
     FoldTest(
         "corrected-t",
         "corrected resampled t test",
         "Nadeau and Bengio 2003",
-        _several_folds,
-        "at least 2 folds",
-        _bind_corrected_t,
-        options=frozenset({"test_fraction"}),
+        folds.corrected_t,
+        _test_fraction,
+        options={"test_fraction": object},
         aliases=(
             "nadeau-bengio",
             "corrected-t-test",
@@ -159,20 +180,18 @@ FOLD_TESTS: Registry[FoldTest] = Registry.of(
         "calibrated-t",
         "t test with calibrated degrees of freedom",
         "Bouckaert 2003",
-        _several_folds,
-        "at least 2 folds",
-        _bind_calibrated_t,
-        options=frozenset({"test_df"}),
+        folds.calibrated_t,
+        _degrees_of_freedom,
+        options={"test_df": object},
         aliases=("bouckaert",),
     ),
     FoldTest(
         "bayes",
         "Bayesian correlated t, 1 − P(better beyond the region) in the place of p",
         "Corani and Benavoli 2015",
-        _several_folds,
-        "at least 2 folds",
-        Later[..., Any]("palio.comparison.bayes_tests:bind_bayes"),
-        options=frozenset({"rope", "test_fraction"}),
+        Later[..., Outcome]("palio.comparison.bayes_tests:correlated_t_errors"),
+        Later[..., dict[str, Any]]("palio.comparison.bayes_tests:correlated_t_arguments"),
+        options={"rope": object, "test_fraction": object},
         posthoc="bayes",
         bayesian=True,
         without_variance="what they show is taken as certain",
@@ -209,11 +228,7 @@ def bind_fold_test(
 ) -> BoundTest:
     """Make a test ready for a design, or say which tests the design allows."""
     test = FOLD_TESTS[name]
-    given = dict(options or {})
-    for option in given:
-        if option not in test.options:
-            takes = ", ".join(sorted(test.options)) or "no options"
-            raise ParameterError(option, f"test '{test.name}' does not take it (it takes {takes})")
+    given = test.checked(options or {})
     if not test.accepts(design):
         where = f"data set '{dataset}' has" if dataset else "the data have"
         fitting = tests_for(design)
@@ -225,4 +240,4 @@ def bind_fold_test(
         raise DesignError(
             "test", f"'{test.name}' needs {test.needs}", f"{where} {design}; {advice}"
         )
-    return BoundTest(test, test.bind(design, given))
+    return BoundTest(test, functools.partial(test.run, **test.arguments(design, given)))

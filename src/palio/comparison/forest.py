@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
+from palio.comparison.over_items import ItemComparison
 from palio.comparison.sample import CONFIDENCE
 from palio.errors import DesignError, MissingCellsError, Option, ParameterError
 from palio.stats.folds import corrected_interval
 from palio.stats.items import By, Items, on_each
 from palio.stats.ranks import TIE_TOLERANCE
-from palio.types import FloatArray
 
 if TYPE_CHECKING:
-    from palio.comparison.item_results import ItemComparison
     from palio.comparison.pairs import ComparedPair
     from palio.comparison.results import Comparison
     from palio.comparison.sample import Scores
     from palio.scores import ItemScores, ScoreTable
 
 Interval = tuple[float, float]
+Within = Literal["items", "folds"]
 
 _UNKNOWN: Interval = (math.nan, math.nan)
 
@@ -62,7 +63,7 @@ class Forest:
     b: str
     rows: tuple[ForestRow, ...]
     overall: ForestRow
-    within: Literal["items", "folds"] | None
+    within: Within | None
     confidence: float
     pair: ComparedPair
     by: By = "datasets"
@@ -75,7 +76,7 @@ class Forest:
 
 
 def forest_of(comparison: Comparison, a: str, b: str) -> Forest:
-    """Return the differences of a pair over data sets, in whichever order it was compared."""
+    """Return the differences of a pair, in whichever order it was compared."""
     if comparison.over == "folds":
         raise DesignError(
             "forest",
@@ -83,6 +84,8 @@ def forest_of(comparison: Comparison, a: str, b: str) -> Forest:
             f"this is about the folds of '{comparison.dataset}'",
             f"leave out {Option('dataset')}",
         )
+    if isinstance(comparison, ItemComparison):
+        return _over_items(comparison, a, b)
     if comparison.measure.is_ordinal:
         raise ParameterError(
             "forest", "differences have no unit in common where the measure differs by data set"
@@ -92,17 +95,12 @@ def forest_of(comparison: Comparison, a: str, b: str) -> Forest:
     return Forest(a, b, rows, _overall(pair, a), within, CONFIDENCE, pair)
 
 
-def forest_over_items(comparison: ItemComparison, a: str, b: str) -> Forest:
-    """Return the same over items."""
+def _over_items(comparison: ItemComparison, a: str, b: str) -> Forest:
     pair, drawn, names = comparison.pair(a, b), comparison.compared.drawn, comparison.algorithms
+    columns, confidence = (names.index(a), names.index(b)), 1 - comparison.alpha
     alone = bool(drawn.alone[pair.place])
-    confidence = 1 - comparison.alpha
-    found = _on_items(drawn.items, (names.index(a), names.index(b)), confidence, unpaired=alone)
-    rows = tuple(
-        ForestRow(comparison.datasets[code], difference, interval)
-        for code, (difference, interval) in found.items()
-        if not math.isnan(difference)
-    )
+    found = _on_items(drawn.items, comparison.datasets, columns, confidence, unpaired=alone)
+    rows = tuple(row for row in found if not math.isnan(row.difference))
     return Forest(a, b, rows, _overall(pair, a), "items", confidence, pair, drawn.by)
 
 
@@ -112,49 +110,46 @@ def _overall(pair: ComparedPair, a: str) -> ForestRow:
 
 
 def _on_items(
-    items: Items, columns: tuple[int, int], confidence: float, *, unpaired: bool = False
-) -> dict[int, tuple[float, Interval]]:
-    """Return the mean difference of two columns on each data set, and its interval."""
+    items: Items,
+    datasets: Sequence[str],
+    columns: tuple[int, int],
+    confidence: float,
+    *,
+    unpaired: bool = False,
+) -> Iterator[ForestRow]:
+    """Give the mean difference of two columns on each data set, and its interval."""
     two = Items(items.values[:, columns], items.dataset_of, items.cluster_of, items.weights)
     found = on_each(two, np.array([0]), np.array([1]), unpaired=unpaired)
-    codes = np.unique(items.dataset_of).tolist()
-    ends = (np.stack(each.interval(confidence))[:, 0].tolist() for each in found)
-    return {
-        code: (float(each.estimate[0]), (low, high))
-        for code, each, (low, high) in zip(codes, found, ends, strict=True)
-    }
+    for code, each in zip(np.unique(items.dataset_of).tolist(), found, strict=True):
+        low, high = np.stack(each.interval(confidence))[:, 0].tolist()
+        yield ForestRow(datasets[code], float(each.estimate[0]), (low, high))
 
 
-def _over_datasets(
-    scores: Scores, a: str, b: str
-) -> tuple[tuple[ForestRow, ...], Literal["items", "folds"] | None]:
+def _over_datasets(scores: Scores, a: str, b: str) -> tuple[tuple[ForestRow, ...], Within | None]:
     i, j = scores.algorithms.index(a), scores.algorithms.index(b)
     goodness = scores.measure.goodness_sign * scores.scaled.for_means
-    differences = goodness[:, i] - goodness[:, j]
-    both = np.flatnonzero(~np.isnan(differences)).tolist()
-    made_up = set()
-    if scores.imputed is not None:
-        made_up = set(np.flatnonzero(scores.imputed[:, [i, j]].any(axis=1)).tolist())
+    differences = dict(
+        zip(scores.datasets, (goodness[:, i] - goodness[:, j]).tolist(), strict=True)
+    )
     known: dict[str, Interval] = {}
-    within: Literal["items", "folds"] | None = None
+    within: Within | None = None
     if scores.table is not None:
         within = "items" if scores.table.items is not None else "folds"
         spread = _item_intervals if within == "items" else _fold_intervals
         known = spread(scores.table, a, b, differences)
+    if scores.imputed is not None:
+        for row in np.flatnonzero(scores.imputed[:, [i, j]].any(axis=1)).tolist():
+            known.pop(scores.datasets[row], None)
     rows = tuple(
-        ForestRow(
-            name,
-            float(differences[row]),
-            _UNKNOWN if row in made_up else known.get(name, _UNKNOWN),
-        )
-        for row in both
-        for name in (scores.datasets[row],)
+        ForestRow(name, difference, known.get(name, _UNKNOWN))
+        for name, difference in differences.items()
+        if not math.isnan(difference)
     )
     return rows, within if any(not math.isnan(row.interval[0]) for row in rows) else None
 
 
 def _item_intervals(
-    table: ScoreTable, a: str, b: str, differences: FloatArray
+    table: ScoreTable, a: str, b: str, differences: Mapping[str, float]
 ) -> dict[str, Interval]:
     """Return intervals over items, where their mean difference is the one that was compared.
 
@@ -165,19 +160,16 @@ def _item_intervals(
         return {}
     of = Items(items.values, items.dataset_of, items.cluster_of, items.weights)
     columns = items.algorithms.index(a), items.algorithms.index(b)
-    found = _on_items(of, columns, CONFIDENCE)
-    reported = dict(zip(table.datasets, differences.tolist(), strict=True))
-    size = np.nanmax(np.abs(table.means()))
+    near = np.sqrt(TIE_TOLERANCE) * np.nanmax(np.abs(table.means()))
     return {
-        name: interval
-        for code, (difference, interval) in found.items()
-        for name in (items.datasets[code],)
-        if abs(difference - reported.get(name, math.nan)) <= np.sqrt(TIE_TOLERANCE) * size
+        row.dataset: row.interval
+        for row in _on_items(of, items.datasets, columns, CONFIDENCE)
+        if abs(row.difference - differences.get(row.dataset, math.nan)) <= near
     }
 
 
 def _fold_intervals(
-    table: ScoreTable, a: str, b: str, _differences: FloatArray
+    table: ScoreTable, a: str, b: str, _differences: Mapping[str, float]
 ) -> dict[str, Interval]:
     """Return intervals over folds, where the two share them and their design tells ρ."""
     if table.measure.scale == "ratio":  # these are of differences

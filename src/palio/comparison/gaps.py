@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import numpy as np
 
 from palio.claims import Missing
-from palio.comparison.sample import shared, which_beaten, which_met
-from palio.scores.lacking import Lacking, lacking_in, lacking_said, parts_said
+from palio.comparison.sample import pair_matrix, shared, which_unbeaten
+from palio.scores.lacking import Lacking, lacking_in
 from palio.stats.additive import adjusted_mean_ranks
 from palio.stats.ranks import ranks_of_present
-from palio.words import count, joined, some_of, strung
+from palio.words import count, joined, some_of
 
 if TYPE_CHECKING:
     from palio.comparison.procedure import Procedure
@@ -73,7 +73,7 @@ def missing_of(
     )
     return MissingSummary(
         **vars(lacking),
-        shared=_range_of(on) if empty.any() else None,
+        shared=_range_of(on[on > 0]) if empty.any() else None,
         apart=int((on == 0).sum()),
         complete=comparison.n_complete if procedure is not None and procedure.pooled else None,
         changes=changes,
@@ -84,9 +84,7 @@ def missing_of(
 
 
 def _range_of(n_shared: IntArray) -> tuple[int, int]:
-    """Return the fewest and the most data sets of the pairs that share any."""
-    of_pairs = n_shared[n_shared > 0]
-    return (int(of_pairs.min()), int(of_pairs.max())) if of_pairs.size else (0, 0)
+    return (int(n_shared.min()), int(n_shared.max())) if n_shared.size else (0, 0)
 
 
 # --- if failures counted as worst -----------------------------------------------------------------
@@ -100,9 +98,9 @@ def _if_failures_were_worst(
         return (), None, None
     tested, names = comparison.tested, comparison.algorithms
     first, second = tested.first, tested.second
-    met = which_met(first, second, len(names)) if procedure.control is None else None
     with_worst = failures_as_worst(table.goodness(), failed)
-    then = procedure.judged(procedure.of_pairs(with_worst, first, second), len(names), met)
+    found = procedure.of_pairs(with_worst, first, second)
+    then = procedure.judged(found, len(names), comparison.met)
     changes = tuple(
         Change(names[i], names[j], _better(names, i, j, now), _better(names, i, j, side))
         for i, j, now, side in zip(
@@ -113,8 +111,7 @@ def _if_failures_were_worst(
     if comparison.unbeaten is None:
         return changes, None, None
     ranks = adjusted_mean_ranks(*ranks_of_present(-with_worst))
-    beaten = which_beaten(then, first, second, len(names))
-    unbeaten = tuple(names[i] for i in np.argsort(ranks, kind="stable").tolist() if not beaten[i])
+    unbeaten = tuple(names[i] for i in which_unbeaten(then, first, second, ranks))
     return changes, unbeaten if changes else None, next(iter(unbeaten), None)
 
 
@@ -143,12 +140,10 @@ def _not_comparable(comparison: Comparison, procedure: Procedure | None) -> dict
     tested, names = comparison.tested, comparison.algorithms
     first, second = tested.first, tested.second
     on = shared(comparison.compared.values, first, second)
-    met = which_met(first, second, len(names)) if procedure.control is None else None
-    enough = procedure.enough(tested.p_value, len(names), met, most=int(on.max()))
+    enough = procedure.enough(tested.p_value, len(names), comparison.met, most=int(on.max()))
     if enough is None:
         return {}
-    with_others = np.zeros((len(names), len(names)), dtype=np.intp)
-    with_others[first, second] = with_others[second, first] = on
+    with_others = pair_matrix(on, first, second, len(names))
     most = dict(zip(names, with_others.max(axis=1).tolist(), strict=True))
     level = comparison.unbeaten
     if level is None:
@@ -169,14 +164,7 @@ def missing_claim(missing: MissingSummary | None, leader: str | None) -> Missing
     """Claim what is missing, why, and what depends on it."""
     if missing is None:
         return None
-    details = strung(
-        [
-            lacking_said(missing) or "",
-            *_what_depends_on_it(missing, leader),
-            *parts_said(missing.islands),
-        ],
-        " ",
-    )
+    details = missing.described(besides=_what_depends_on_it(missing, leader))
     other = None if missing.leader_then == leader else missing.leader_then
     left_out = tuple(each.algorithm for each in missing.left_out)
     return Missing(missing.cells, missing.of, missing.failed, other, details, left_out)
@@ -187,20 +175,17 @@ def _what_depends_on_it(missing: MissingSummary, leader: str | None) -> list[str
     if missing.complete is not None and missing.imputed < missing.cells:
         sentences.append(f"Only the {missing.complete} data sets count where all have one.")
     elif missing.shared is not None and missing.imputed < missing.cells:
-        sentences.append(f"Each pair rests on the data sets that both have, {_on(missing)}.")
+        low, high = missing.shared
+        on = f"{low} of them" if low == high else f"{low} to {high} of them"
+        if missing.apart:
+            none = count(missing.apart, "pair shares", "pairs share")
+            on = f"up to {high} of them; {none} none"
+        sentences.append(f"Each pair rests on the data sets that both have, {on}.")
     if missing.failed and not missing.imputed:
         then = missing.leader_then
         leads = f"; {then} would {'still ' * (then == leader)}lead" if then else ""
         sentences.append(f"If failures counted as worst, {_if_worst(missing)}{leads}.")
     return sentences
-
-
-def _on(missing: MissingSummary) -> str:
-    low, high = missing.shared or (0, 0)
-    if missing.apart:
-        none = count(missing.apart, "pair shares", "pairs share")
-        return f"up to {high} of them; {none} none"
-    return f"{low} of them" if low == high else f"{low} to {high} of them"
 
 
 def _if_worst(missing: MissingSummary) -> str:
@@ -217,8 +202,7 @@ def _if_worst(missing: MissingSummary) -> str:
 
 
 def _otherwise(change: Change) -> str:
-    if change.then is None:
-        other = change.a if change.better == change.b else change.b
-        return f"{change.better} would not be significantly better than {other}"
-    other = change.a if change.then == change.b else change.b
-    return f"{change.then} would be significantly better than {other}"
+    ahead = change.then or change.better
+    other = change.a if ahead == change.b else change.b
+    would = "would" if change.then else "would not"
+    return f"{ahead} {would} be significantly better than {other}"

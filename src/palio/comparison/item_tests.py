@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import wraps
-from typing import Annotated, Any, Literal, NamedTuple
+from functools import partial, wraps
+from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 
-from palio.comparison.pair_tests import PAIR_TESTS, Options, checked_options
+from palio.comparison.fold_tests import FOLD_TESTS, Allowed, PairwiseTest
+from palio.comparison.pair_tests import PAIR_TESTS
+from palio.comparison.sample import Matching
 from palio.errors import DesignError, Option, ParameterError
 from palio.registry import Registry, unknown_method
 from palio.stats.item_tests import (
@@ -28,7 +30,7 @@ from palio.stats.items import (
     unpaired_means,
 )
 from palio.stats.outcome import Outcome
-from palio.types import BoolArray, FloatArray, IntArray
+from palio.types import BoolArray, FloatArray, IntArray, Options
 from palio.words import joined
 
 MIN_CLUSTERS = 3
@@ -100,12 +102,13 @@ class Drawn:
             flips=self.flips._replace(pairs=self.flips.pairs[places]),
         )
 
-    def interval(self, levels: FloatArray, p_value: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def interval(self, matching: Matching) -> tuple[FloatArray, FloatArray]:
         """Return the ends of intervals of the differences, each by the test of its pair.
 
-        It is without zero just where the p-value is at most the level. NaN where the test cannot
-        reject at its level, whatever the difference.
+        It is without zero just where the pair differs. NaN where the test cannot reject at its
+        level, whatever the difference.
         """
+        levels = matching.levels
         low, high = self.means.interval(1.0 - levels)
         if self.exact:
             exact = mcnemar_interval(self.items, self.first, self.second, 1.0 - levels)
@@ -122,11 +125,11 @@ class Drawn:
             n_resamples=self.flips.n,
             seed=self.flips.seed,
         )
-        kept = p_value > levels
+        kept = matching.sides == 0
         # Where nothing varies the t interval is a point, whatever its p-value says of chance.
         open_ended = np.isinf(low) | np.isinf(high) | (kept & (self.means.variance == 0.0))
         open_ended &= self.means.estimate != 0.0
-        # The p-value decides where rounding does not tell the end of an interval from zero.
+        # The verdict decides where rounding does not tell the end of an interval from zero.
         low, high = (
             np.where(kept, np.minimum(low, 0.0), low),
             np.where(kept, np.maximum(high, 0.0), high),
@@ -164,7 +167,7 @@ class Drawn:
 
 
 @dataclass(frozen=True)
-class ItemTest:
+class ItemTest(PairwiseTest):
     """An entry of the registry.
 
     The page of a test is the docstring of ``run``, or of what it ``wraps``. ``averages`` are the
@@ -174,19 +177,13 @@ class ItemTest:
     ``enough`` clusters for the level that a verdict needs. ``about`` says how it was done.
     """
 
-    name: str
-    title: str
-    reference: str
     run: Callable[[Drawn, Options], Outcome]
     averages: tuple[By, ...] = field(kw_only=True)
-    options: Mapping[str, tuple[str, ...] | type] = field(default_factory=dict)
     about: Callable[[Drawn, Outcome], tuple[str, ...]] = lambda _drawn, _outcome: ()
     binary: bool = False
     alone: bool = False
     clusters: bool = False
     flips: Literal["never", "enough", "always"] = "never"
-    bayesian: bool = False
-    aliases: tuple[str, ...] = ()
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -206,10 +203,10 @@ class ItemTest:
         clusters = ["items in clusters"] if self.clusters else []
         return " and ".join(binary + alone + clusters)
 
-    def checked(self, options: Options) -> dict[str, Any]:
-        """Refuse options that the test does not take, or values that they do not."""
-        takes = {**self.options, "average": self.averages}
-        return checked_options(self.name, takes, options)
+    @property
+    def takes(self) -> Mapping[str, Allowed]:
+        """All the options that may be given."""
+        return {**self.options, "average": self.averages}
 
     def title_of(self, drawn: Drawn) -> str:
         """Return the title of the test that the pairs were tested by."""
@@ -217,34 +214,21 @@ class ItemTest:
             return self.title
         return "sign-flip test of clusters" if drawn.flips.pairs.all() else "t test of clusters"
 
-    def by(self, options: Options) -> By:
-        """Return how it averages over data sets."""
-        asked: By = options.get("average", self.averages[0])
-        return asked
-
     def check(self, items: Items) -> None:
         """Refuse items that the test is not for."""
+        t, flips = (Option("test", name) for name in ("item-t", "sign-flips"))
+        clustered = items.cluster_of is not None
         if self.binary and items.values.dtype != np.uint8:
-            raise DesignError(
-                "test",
-                f"'{self.name}' needs scores that are 0 or 1, one per item",
-                "these are graded, or means over repeats",
-                f"give {Option('test', 'item-t')}",
-            )
-        if self.clusters and items.cluster_of is None:
-            raise DesignError(
-                "test",
-                f"'{self.name}' is for items in clusters",
-                "these have none",
-                f"give {Option('test', 'item-t')} or {Option('test', 'sign-flips')}",
-            )
-        if self.alone and (items.cluster_of is not None or items.weights is not None):
-            raise DesignError(
-                "test",
-                f"'{self.name}' takes each item for a draw of its own",
-                "these come in clusters" if items.cluster_of is not None else "these have weights",
-                f"give {Option('test', 'item-t')} or {Option('test', 'sign-flips')}",
-            )
+            rule = "needs scores that are 0 or 1, one per item"
+            what, other = "these are graded, or means over repeats", f"{t}"
+        elif self.clusters and not clustered:
+            rule, what, other = "is for items in clusters", "these have none", f"{t} or {flips}"
+        elif self.alone and (clustered or items.weights is not None):
+            rule, other = "takes each item for a draw of its own", f"{t} or {flips}"
+            what = "these come in clusters" if clustered else "these have weights"
+        else:
+            return
+        raise DesignError("test", f"'{self.name}' {rule}", what, f"give {other}")
 
     def tested(self, drawn: Drawn, options: Options) -> tuple[Outcome, tuple[str, ...]]:
         """Test the pairs; those without common items by their t, as nothing of theirs is paired."""
@@ -287,20 +271,15 @@ def _about_t(drawn: Drawn, _outcome: Outcome) -> tuple[str, ...]:
     if drawn.clusters is None:
         freedom = "Satterthwaite's" if several else "n − 1"
         said = f"t of the mean difference, its variance from items, {freedom} degrees of freedom"
-        return (said, *_few_items(drawn))
+        fewest = int((drawn.means.items / drawn.means.datasets).min())
+        few = (
+            f"warning: with {fewest} items (of a data set) intervals may cover too little where "
+            "scores are near their end, as 0.95 of 1; 'mcnemar' and 'sign-flips' hold their level"
+        )
+        return (said, few) if fewest < _FEW_ITEMS else (said,)
     freedom = "Bell and McCaffrey's degrees of freedom"
     freedom += ", over data sets by Satterthwaite" if several else ""
     return (f"t of the mean difference, bias-reduced variance of clusters (CR2), {freedom}",)
-
-
-def _few_items(drawn: Drawn) -> tuple[str, ...]:
-    fewest = int((drawn.means.items / drawn.means.datasets).min())
-    if fewest >= _FEW_ITEMS:
-        return ()
-    return (
-        f"warning: with {fewest} items (of a data set) intervals may cover too little where scores "
-        "are near their end, as 0.95 of 1; 'mcnemar' and 'sign-flips' hold their level",
-    )
 
 
 @wraps(sign_flips)
@@ -415,7 +394,8 @@ def _about_counts(_drawn: Drawn, _outcome: Outcome) -> tuple[str, ...]:
     )
 
 
-_FLIPS: Mapping[str, tuple[str, ...] | type] = {"n_resamples": int, "seed": int}
+_FLIPS: Mapping[str, Allowed] = {"n_resamples": int, "seed": int}
+_by_flips = partial(ItemTest, options=_FLIPS, about=_about_flips, flips="always")
 
 ITEM_TESTS: Registry[ItemTest] = Registry.of(
     "test",
@@ -438,15 +418,12 @@ ITEM_TESTS: Registry[ItemTest] = Registry.of(
         clusters=True,
         flips="enough",
     ),
-    ItemTest(
+    _by_flips(
         "sign-flips",
         "sign-flip test of the mean difference over items",
         "Canay, Romano and Shaikh 2017",
         _sign_flips,
         averages=("datasets", "items"),
-        options=_FLIPS,
-        about=_about_flips,
-        flips="always",
         aliases=("wild-cluster",),
     ),
     ItemTest(
@@ -460,15 +437,12 @@ ITEM_TESTS: Registry[ItemTest] = Registry.of(
         alone=True,
         aliases=("mcnemar-test",),
     ),
-    ItemTest(
+    _by_flips(
         "permutation",
         "paired permutation test of the difference per item",
         "Fisher 1935",
         _sign_flips,
         averages=("items",),
-        options=_FLIPS,
-        about=_about_flips,
-        flips="always",
         aliases=("permutation-test", "randomization", "randomisation"),
     ),
 )
@@ -481,8 +455,6 @@ def usual_item_test(*, clustered: bool) -> str:
 
 def item_test_named(name: str) -> ItemTest:
     """Look a test over items up; one over data sets or on folds is told where it belongs."""
-    from palio.comparison.fold_tests import FOLD_TESTS
-
     if name in ITEM_TESTS:
         return ITEM_TESTS[name]
     if name not in PAIR_TESTS and name not in FOLD_TESTS:

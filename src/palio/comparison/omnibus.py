@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import wraps
+from functools import partial, wraps
 
 import numpy as np
 
 from palio.comparison.pairs import TestResult
 from palio.comparison.sample import Sample
 from palio.errors import MissingCellsError
-from palio.registry import Registry
+from palio.registry import Method, Registry
 from palio.stats import across
 from palio.stats.incomplete import skillings_mack
 from palio.stats.outcome import Outcome
@@ -19,7 +19,7 @@ from palio.types import FloatArray
 
 
 @dataclass(frozen=True)
-class OmnibusTest:
+class OmnibusTest(Method):
     """An entry of the registry.
 
     The page of a test is the docstring of ``run``, or of what it ``wraps``.
@@ -27,14 +27,10 @@ class OmnibusTest:
     ``gaps``: whether scores may be missing; other tests see the data sets that all have.
     """
 
-    name: str
-    title: str
-    reference: str
     run: Callable[[Sample], Outcome]
     notes: tuple[str, ...] = ()
     properties: frozenset[str] = frozenset({"reorder", "negation", "identical"})
     gaps: bool = False
-    aliases: tuple[str, ...] = ()
 
 
 SMALL = 10
@@ -63,14 +59,8 @@ def _iman_davenport(sample: Sample) -> Outcome:
     return replace(outcome, p_value=exact.p_value, degenerate=exact.degenerate, null="exact")
 
 
-@wraps(across.friedman_aligned)
-def _aligned(sample: Sample) -> Outcome:
-    return across.friedman_aligned(-sample.values)
-
-
-@wraps(across.quade)
-def _quade(sample: Sample) -> Outcome:
-    return across.quade(-sample.values)
+def _on_badness(test: Callable[[FloatArray], Outcome]) -> Callable[[Sample], Outcome]:
+    return wraps(test)(lambda sample: test(-sample.values))
 
 
 @wraps(skillings_mack)
@@ -82,40 +72,35 @@ def _skillings_mack(sample: Sample) -> Outcome:
 
 _RESAMPLES = 9999
 
+_on_ranks = partial(
+    OmnibusTest,
+    notes=("corrected for ties",),
+    properties=frozenset({"reorder", "negation", "identical", "monotone"}),
+)
+
 OMNIBUS_TESTS: Registry[OmnibusTest] = Registry.of(
     "omnibus",
-    OmnibusTest(
+    _on_ranks(
         "friedman",
         "Friedman test",
         "Friedman 1937; ulas2008 eq. 2.1",
         _friedman,
-        ("corrected for ties",),
-        frozenset({"reorder", "negation", "identical", "monotone"}),
         aliases=("friedmanchisquare",),
     ),
-    OmnibusTest(
-        "iman-davenport",
-        "Iman–Davenport test",
-        "Iman and Davenport 1980",
-        _iman_davenport,
-        ("corrected for ties",),
-        frozenset({"reorder", "negation", "identical", "monotone"}),
-    ),
+    _on_ranks("iman-davenport", "Iman–Davenport test", "Iman and Davenport 1980", _iman_davenport),
     OmnibusTest(
         "aligned-ranks",
         "Friedman's test on aligned ranks",
         "Hodges and Lehmann 1962",
-        _aligned,
+        _on_badness(across.friedman_aligned),
         aliases=("friedman-aligned-ranks",),
     ),
-    OmnibusTest("quade", "Quade test", "Quade 1979", _quade),
-    OmnibusTest(
+    OmnibusTest("quade", "Quade test", "Quade 1979", _on_badness(across.quade)),
+    _on_ranks(
         "skillings-mack",
         "Skillings–Mack test",
         "Skillings and Mack 1981",
         _skillings_mack,
-        ("corrected for ties",),
-        frozenset({"reorder", "negation", "identical", "monotone"}),
         gaps=True,
     ),
 )
@@ -129,40 +114,25 @@ def run_omnibus(name: str | None, sample: Sample) -> TestResult:
     complete = ~np.isnan(sample.values).any(axis=1)
     entry = OMNIBUS_TESTS[name or ("friedman" if complete.all() else "skillings-mack")]
     if not entry.gaps and not complete.all():
-        sample = Sample(_enough(sample.values[complete], entry), sample.first, sample.second)
+        if complete.sum() < 2:
+            raise MissingCellsError(
+                "omnibus",
+                f"'{entry.name}' needs two data sets where every algorithm has a score",
+                f"there {'is one' if complete.any() else 'is none'}",
+                "'skillings-mack' takes gaps",
+            )
+        sample = Sample(sample.values[complete], sample.first, sample.second)
     outcome = entry.run(sample)
     uncorrected = getattr(outcome, "statistic_uncorrected", None)
-    return TestResult(
-        method=entry.name,
-        hypothesis="all algorithms are the same over the data sets",
-        statistic=float(outcome.statistic),
+    # The data sets may agree so far that the approximation is below what can be.
+    raised = outcome.null == "F" and outcome.degenerate and outcome.statistic != 0.0
+    found = TestResult.of(outcome, entry.name, "all algorithms are the same over the data sets")
+    return replace(
+        found,
         statistic_uncorrected=None if uncorrected is None else float(uncorrected),
-        df=outcome.df,
-        p_value=float(outcome.p_value),
-        n=int(outcome.n)
-        if entry.gaps
-        else len(sample.values),  # with gaps, those that say something
-        exact=outcome.null == "exact",
-        notes=(*entry.notes, _NULLS[outcome.null], *_raised(outcome)),
+        n=found.n if entry.gaps else len(sample.values),  # with gaps, those that say something
+        notes=(*entry.notes, _NULLS[outcome.null], *((AGREEMENT,) if raised else ())),
     )
-
-
-def _enough(complete: FloatArray, entry: OmnibusTest) -> FloatArray:
-    if len(complete) < 2:
-        raise MissingCellsError(
-            "omnibus",
-            f"'{entry.name}' needs two data sets where every algorithm has a score",
-            f"there {'is one' if len(complete) else 'is none'}",
-            "'skillings-mack' takes gaps",
-        )
-    return complete
-
-
-def _raised(outcome: Outcome) -> tuple[str, ...]:
-    """Say where the data sets agree so far that the approximation is below what can be."""
-    if outcome.null != "F" or not outcome.degenerate or outcome.statistic == 0.0:
-        return ()
-    return (AGREEMENT,)
 
 
 AGREEMENT = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -18,16 +18,16 @@ from palio.comparison.over_items import (
     over_items_instead,
     read_over,
 )
-from palio.comparison.pair_tests import BAYESIAN, PAIR_TESTS, PairTest
-from palio.comparison.procedure import Procedure
+from palio.comparison.pair_tests import PAIR_TESTS, PairTest
+from palio.comparison.procedure import Asked, Procedure
 from palio.comparison.results import Comparison
 from palio.comparison.sample import Sample, Scores, shared, which_met
 from palio.errors import MissingCellsError, Option, ParameterError
 from palio.measures import Measure
-from palio.registry import one_dataset
-from palio.scores import Tabular, as_table
+from palio.registry import Registry, one_dataset
+from palio.scores import Tabular, as_table, reading_in
 from palio.scores.over import ReadOver
-from palio.types import BoolArray, FloatArray, IntArray
+from palio.types import BoolArray
 from palio.words import count, joined
 
 USUAL_TEST = "wilcoxon"
@@ -46,19 +46,18 @@ def usual_test(measure: Measure) -> str:
     return USUAL_ON_SIDES if measure.is_ordinal else USUAL_TEST
 
 
-def check_unit(kind: str, entry: PairTest | OmnibusTest, measure: Measure) -> None:
+def check_unit(
+    registry: Registry[PairTest] | Registry[OmnibusTest], name: str, measure: Measure
+) -> None:
     """Refuse a test that weighs sizes where the measure differs by data set."""
+    entry = registry[name]
     if measure.is_ordinal and "monotone" not in entry.properties:
-        registry: Mapping[str, PairTest | OmnibusTest] = (
-            PAIR_TESTS if kind == "test" else OMNIBUS_TESTS
-        )
-        ways = [
-            str(Option(kind, n)) for n, each in registry.items() if "monotone" in each.properties
-        ]
+        fit = [each.name for each in registry.values() if "monotone" in each.properties]
+        ways = [str(Option(registry.kind, each)) for each in fit]
         why = "the measure differs by data set" if measure.is_mixed else "its scale is order"
         other = ", or choose the data sets of one measure" if measure.is_mixed else ""
         raise ParameterError(
-            kind,
+            registry.kind,
             f"'{entry.name}' weighs differences of {measure.name}, which have no unit in common",
             why,
             f"give {joined(ways, 'or')}{other}",
@@ -130,7 +129,8 @@ def compare(
         ``n_resamples`` and ``seed`` for ``"permutation"``, ``rope``, ``draws`` and ``seed`` for
         ``"bayes"``; on folds ``test_fraction``, ``rope``; over items ``average`` (``"datasets"``
         or ``"items"``: what counts the same), ``n_resamples`` and ``seed``, and ``unpaired=True``
-        where two share no items.
+        where two share no items. And options of :func:`palio.read_scores`, such as ``score``,
+        where the table is yet to be read.
 
     Returns
     -------
@@ -163,36 +163,32 @@ def compare(
     ('svr', 'svl')
     >>> palio.compare(table, dataset="optdigits").pair("svr", "c45").winner
     'svr'
+
+    Options of reading may be given at once:
+
+    >>> wide = {"dataset": ["iris", "wine"], "tree": [0.94, 0.91], "knn": [0.96, 0.73]}
+    >>> palio.compare(wide, score="accuracy").measure.name
+    'accuracy'
     """
-    table = as_table(table, over=over, scale=scale)
+    table = as_table(table, reading_in(options), compare, over=over, scale=scale)
+    asked = Asked(test, correction, alpha, control, options)
     if read_over(table, over, dataset=dataset, test=test) == "items":
-        _check_over_items(omnibus)
-        return compare_over_items(
-            table,
-            dataset=dataset,
-            test=test,
-            correction=correction,
-            alpha=alpha,
-            control=control,
-            options=options,
-        )
+        if omnibus is not None:
+            raise ParameterError(
+                "omnibus",
+                "a test of all algorithms at once is over data sets",
+                "this is over items",
+                f"leave it out, or give {Option('over', 'datasets')}",
+            )
+        return compare_over_items(table, asked, dataset=dataset)
     if dataset is not None and table.measures:
         table = table.select(datasets=[one_dataset(table.datasets, dataset)])
     if dataset is not None or table.n_datasets == 1:
         name = one_dataset(table.datasets, dataset)
-        found = compare_on_folds(
-            table,
-            dataset=name,
-            test=test,
-            correction=correction,
-            alpha=alpha,
-            control=control,
-            options=options,
-        )
+        found = compare_on_folds(table, asked, dataset=name)
         return replace(found, costs=board_costs(table.select(datasets=[name]), cost))
-    procedure = Procedure.asked(
-        test or usual_test(table.measure), correction, alpha, control, options
-    )
+    usual = usual_test(table.measure)
+    procedure = Procedure.asked(test or usual, *asked[1:])
     scores = Scores(
         table.means(),
         table.algorithms,
@@ -209,19 +205,9 @@ def compare(
         found,
         missing=missing_of(table, found, procedure),
         costs=board_costs(table, cost),
-        is_default=procedure == Procedure.asked(usual_test(table.measure), "holm", alpha),
+        is_default=procedure.is_default(usual),
     )
     return over_items_instead(table, found, procedure)
-
-
-def _check_over_items(omnibus: str | None) -> None:
-    if omnibus is not None:
-        raise ParameterError(
-            "omnibus",
-            "a test of all algorithms at once is over data sets",
-            "this is over items",
-            f"leave it out, or give {Option('over', 'datasets')}",
-        )
 
 
 def compare_scores(
@@ -234,43 +220,52 @@ def compare_scores(
 ) -> Comparison:
     """Compare columns of scores, or of places in orders; ``compare`` with the table left behind."""
     entry = PAIR_TESTS[procedure.method]
-    check_unit("test", entry, scores.measure)
+    check_unit(PAIR_TESTS, entry.name, scores.measure)
     if omnibus is not None:  # an unknown name is better said before the work than after
-        check_unit("omnibus", OMNIBUS_TESTS[omnibus], scores.measure)
+        check_unit(OMNIBUS_TESTS, omnibus, scores.measure)
     if len(scores.algorithms) == 2:  # one hypothesis implies no other
         procedure = replace(procedure, transitive=True)
     goodness = scores.goodness
     complete = np.asarray(~np.isnan(goodness).any(axis=1))
-    everyone = pairs_of(scores.algorithms, procedure.control)
+    first, second = pairs_of(scores.algorithms, procedure.control)
     if entry.on_ranks:
-        _check_enough(complete)
-        sample = Sample(goodness[complete], *everyone)
+        if complete.sum() < 2:
+            raise MissingCellsError(
+                "missing",
+                f"{complete.sum()} of {complete.size} data sets have a score of every algorithm",
+                "a test on the ranks of all algorithms together needs two",
+                "use a test of each pair by itself, such as 'wilcoxon', or leave out the "
+                "algorithms with gaps",
+            )
+        sample = Sample(goodness[complete], first, second)
     else:
         floored = scores.scaled.floored if scores.scaled.floored.any() else None
-        sample = Sample(goodness, *_that_met(goodness, *everyone), floored)
+        met = shared(goodness, first, second) > 0  # the others cannot be compared
+        if not met.any():
+            raise nobody_met(*goodness.shape)
+        sample = Sample(goodness, first[met], second[met], floored)
     found = comparison_from(
         procedure.run(sample),
         scores,
         sample,
         procedure,
         run_omnibus(omnibus, sample),
-        notes=(*notes, *_gap_notes(complete, entry), *_test_notes(entry, procedure)),
+        notes=(
+            *notes,
+            *_gap_notes(complete, entry),
+            f"pairs: {entry.title}, {procedure.level}",
+            *entry.notes,
+            *procedure.notes,
+        ),
         of_scores=of_scores,
         estimand=entry.estimand,
     )
     if found.n_different or entry.on_ranks:
         return found
-    return _if_none_can_differ(found, procedure, sample)
-
-
-def _that_met(goodness: FloatArray, first: IntArray, second: IntArray) -> tuple[IntArray, IntArray]:
-    """Return the pairs that share a data set; the others cannot be compared."""
-    if not np.isnan(goodness).any():
-        return first, second
-    met = shared(goodness, first, second) > 0
-    if not met.any():
-        raise nobody_met(*goodness.shape)
-    return first[met], second[met]
+    # There may be too few data sets for any verdict, whatever the scores.
+    pairs, k = (sample.first, sample.second), len(found.algorithms)
+    least = procedure.least(shared(goodness, *pairs), k, which_met(*pairs, k))
+    return found if least <= procedure.alpha else replace(found, least_p=least)
 
 
 def nobody_met(datasets: int, algorithms: int) -> MissingCellsError:
@@ -283,26 +278,6 @@ def nobody_met(datasets: int, algorithms: int) -> MissingCellsError:
     )
 
 
-def _if_none_can_differ(found: Comparison, procedure: Procedure, sample: Sample) -> Comparison:
-    """Mark it where there are too few data sets for any verdict, whatever the scores."""
-    on = shared(sample.values, sample.first, sample.second)
-    k = len(found.algorithms)
-    met = which_met(sample.first, sample.second, k) if procedure.control is None else None
-    least = procedure.least(on, k, met)
-    return found if least <= procedure.alpha else replace(found, least_p=least)
-
-
-def _check_enough(complete: BoolArray) -> None:
-    if complete.sum() < 2:
-        raise MissingCellsError(
-            "missing",
-            f"{int(complete.sum())} of {complete.size} data sets have a score of every algorithm",
-            "a test on the ranks of all algorithms together needs two",
-            "use a test of each pair by itself, such as 'wilcoxon', or leave out the algorithms "
-            "with gaps",
-        )
-
-
 def _gap_notes(complete: BoolArray, entry: PairTest) -> tuple[str, ...]:
     gaps = int((~complete).sum())
     if gaps == 0:
@@ -312,20 +287,4 @@ def _gap_notes(complete: BoolArray, entry: PairTest) -> tuple[str, ...]:
     return (
         "each pair on the data sets where both have a score; mean ranks allow for whom each has "
         "met: least squares, additive in algorithm and data set, of a rank among m as rank/(m + 1)",
-    )
-
-
-def _test_notes(entry: PairTest, procedure: Procedure) -> tuple[str, ...]:
-    correction = procedure.correction
-    warning: tuple[str, ...] = ()
-    if procedure.bayesian:
-        warning = BAYESIAN
-    elif correction.controls == "nothing":
-        warning = ("without a correction the chance of any false finding grows with the pairs",)
-    return (
-        f"pairs: {entry.title}, {procedure.level}",
-        *entry.notes,
-        *correction.notes,
-        *procedure.not_transitive,
-        *warning,
     )

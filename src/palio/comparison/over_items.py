@@ -1,38 +1,277 @@
-"""Who differs from whom on other items of the same data sets."""
+"""Who differs from whom on other items of the same data sets, and what such a comparison says."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
-from typing import Any
+import math
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
 
+from palio.claims import Claim, FewClusters, Missing, OtherReading
+from palio.comparison.board import BoardRow
 from palio.comparison.building import comparison_from, pairs_of
-from palio.comparison.corrections import CORRECTIONS, check_alpha, correction_for
+from palio.comparison.corrections import CORRECTIONS
 from palio.comparison.fold_tests import FOLD_TESTS
-from palio.comparison.item_results import ItemComparison, ItemMeans, OnItems, repeats_said
 from palio.comparison.item_tests import (
     ITEM_TESTS,
     MIN_CLUSTERS,
     Drawn,
     ItemTest,
+    TooFewForFlips,
     few_clusters,
     item_test_named,
     usual_item_test,
 )
 from palio.comparison.pair_tests import PAIR_TESTS, PairVerdicts
-from palio.comparison.procedure import Procedure
-from palio.comparison.results import Comparison, Reading
-from palio.comparison.sample import Sample, shared, which_beaten, which_met
+from palio.comparison.procedure import Asked, Procedure
+from palio.comparison.results import Comparison, Over
+from palio.comparison.sample import (
+    MEAN,
+    Matching,
+    PairEffects,
+    RankSizes,
+    Record,
+    Sample,
+    Scores,
+    pair_matrix,
+    shared,
+    which_met,
+    which_unbeaten,
+)
 from palio.errors import DesignError, Option, ParameterError
+from palio.numbers import percent
 from palio.scores import ItemScores, ScoreTable
+from palio.scores.lacking import parts_said
 from palio.scores.over import ReadOver, check_over, items_of, usual_over
 from palio.stats.additive import adjusted_means
-from palio.stats.adjust import decision_levels
 from palio.stats.items import Averages, By, Items, column_means, repeats_share
-from palio.types import BoolArray, FloatArray, IntArray
+from palio.stats.ranks import TIE_TOLERANCE
+from palio.types import FloatArray, IntArray
 from palio.words import Worded, count, strung
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+# So many numbers are looked at together where the items of pairs are counted.
+_CELLS = 1 << 18
+
+
+@dataclass(frozen=True, eq=False)
+class ItemEffects(PairEffects):
+    """How far pairs are apart over items: their mean differences, and who is better on how many.
+
+    Medians and ranks of differences are for data sets: of items, most of which tie, they say
+    little, and are not worked out. The interval of a pair is that of its test.
+    """
+
+    drawn: Drawn
+    higher_is_better: bool
+
+    @cached_property
+    def means(self) -> list[tuple[float, float]]:
+        """The mean difference of each pair, and its standard error."""
+        errors = np.sqrt(self.drawn.means.variance)
+        return list(zip(self.drawn.means.estimate.tolist(), errors.tolist(), strict=True))
+
+    @cached_property
+    def intervals(self) -> list[tuple[float, float, float]]:
+        """The mean difference of each pair, and the ends of its interval."""
+        ends = self.drawn.interval(self.matching)
+        return list(zip(*(x.tolist() for x in (self.drawn.means.estimate, *ends)), strict=True))
+
+    @property
+    def sizes(self) -> list[RankSizes]:
+        """Nothing: see above."""
+        return [RankSizes(*(math.nan,) * 4)] * self.first.size
+
+    def some(self, places: IntArray) -> tuple[ItemEffects, IntArray]:
+        """Return the effects of some of the pairs, and the columns that they are of: all."""
+        few = replace(
+            self,
+            first=self.first[places],
+            second=self.second[places],
+            matching=self.matching.at(places),
+            drawn=self.drawn.some(places),
+        )
+        return few, np.arange(self.drawn.items.values.shape[1])
+
+    @cached_property
+    def records(self) -> list[Record]:
+        """On how many items both of each pair have a score, and on how many each is better."""
+        step = max(1, _CELLS // len(self.drawn.items.values))
+        parts = (slice(start, start + step) for start in range(0, self.first.size, step))
+        rows = (row for part in parts for row in self._count(part).T.tolist())
+        return [Record(n, wins, n - wins - losses, losses) for n, wins, losses in rows]
+
+    def _count(self, part: slice) -> IntArray:
+        columns, where = np.unique(
+            np.concatenate([self.first[part], self.second[part]]), return_inverse=True
+        )
+        x = self.drawn.items.columns(columns)
+        i, j = np.split(where, 2)
+        a, b = x[:, i], x[:, j]
+        with np.errstate(invalid="ignore"):  # a missing score is neither better nor worse
+            noise = TIE_TOLERANCE * np.maximum(np.abs(a), np.abs(b))
+            above, below = (a - b > noise).sum(axis=0), (b - a > noise).sum(axis=0)
+        n = (~np.isnan(a) & ~np.isnan(b)).sum(axis=0)
+        better = (above, below) if self.higher_is_better else (below, above)
+        return np.stack([n, *better])
+
+
+@dataclass(frozen=True, eq=False)
+class ItemMeans(Scores):
+    """The means of data sets over their items, and the items that pairs are told apart on."""
+
+    drawn: Drawn = field(kw_only=True)
+
+    def effects(self, first: IntArray, second: IntArray, matching: Matching) -> ItemEffects:
+        """Return the effects of the pairs, which are those that were drawn."""
+        if not (np.array_equal(first, self.drawn.first) and first.size == second.size):
+            raise ValueError("these are not the pairs that were compared.")
+        higher = self.measure.higher_is_better
+        return ItemEffects(first, second, matching, False, self.drawn, higher)
+
+
+class OnItems(NamedTuple):
+    """What a comparison over items rests on."""
+
+    n_items: int
+    n_clusters: Annotated[int | None, "Null where each item is one by itself."]
+    few_clusters: Annotated[
+        TooFewForFlips | None,
+        "Pairs that few clusters allow only t for. Null where there are none.",
+    ]
+    average: Annotated[By, "What counts the same in a difference: data sets, or items."]
+    missing: Annotated[int, "How many of the scores on items are missing."]
+    of: int
+    shared: Annotated[tuple[int, int], "The fewest and the most items that a pair rests on."]
+    unpaired: Annotated[int, "How many pairs share no items, and were compared all the same."]
+    repeats: Annotated[
+        tuple[float, float, float] | None,
+        "The share of a difference's variance that more repeats of the items would remove: the "
+        "median, the least and the largest of the pairs. Null without repeats.",
+    ]
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class ItemComparison(Comparison):
+    """Who differs from whom on other items of the same data sets; and how sure we are.
+
+    A `Comparison`: what is said of data sets there is said of items here. ``mean_scores`` are
+    averaged over data sets as the differences are, ``mean_ranks`` are their ranks, ``scores`` are
+    the means of the data sets; ``items`` says what it rests on. ``means`` are the mean scores with
+    their variances over items, ``lacking`` on how many items each algorithm has no score;
+    ``question`` is what was asked of the items.
+    """
+
+    parts = (*Comparison.parts, "items")
+
+    compared: ItemMeans
+    items: OnItems = field(kw_only=True)
+    means: Averages = field(kw_only=True)
+    lacking: tuple[int, ...] = field(kw_only=True)
+    question: ItemQuestion = field(kw_only=True)
+
+    @property
+    def over(self) -> Over:
+        """What would be drawn anew: items."""
+        return "items"
+
+    @cached_property
+    def mean_scores(self) -> dict[str, float]:
+        """The mean score of each algorithm, averaged over data sets as the differences are."""
+        return dict(zip(self.algorithms, self.means.estimate.tolist(), strict=True))
+
+    @cached_property
+    def board(self) -> tuple[BoardRow, ...]:
+        """One row per algorithm, the best mean first, with an interval over items."""
+        ends = np.stack(self.means.interval(1 - self.alpha)).T.tolist()
+        own = {
+            name: {"mean_score": mean, "interval": (low, high), "missing": missing}
+            for name, mean, (low, high), missing in zip(
+                self.algorithms, self.means.estimate.tolist(), ends, self.lacking, strict=True
+            )
+        }
+        return tuple(row._replace(**own[row.algorithm]) for row in super().board)
+
+    @cached_property
+    def not_comparable(self) -> Mapping[str, int]:
+        """Who shares less than half of the data sets with the leader, and on how many."""
+        if self.control is not None:
+            return {}
+        ordered = (name for part in self._joined for name in part)
+        unbeaten = [name for name in ordered if not self.standings[name].beaten_by]
+        known = (name for name in unbeaten if 2 * self.n_seen(name) >= self.n_datasets)
+        if (best := next(known, None)) is None:
+            return {}
+        shared = {
+            name: 0 if place is None else int(self.compared.drawn.means.datasets[place])
+            for name in unbeaten
+            if name != best
+            for place in (self.place_of(best, name),)
+        }
+        return {name: n for name, n in shared.items() if 2 * n < self.n_datasets}
+
+    @property
+    def warnings(self) -> tuple[Claim, ...]:
+        """What the headline must say of the test besides: that there are few clusters."""
+        few = self.items.few_clusters
+        return () if few is None else (FewClusters(*few, self.alpha),)
+
+    @property
+    def missing_claim(self) -> Missing | None:
+        """What is missing, as a claim."""
+        on = self.items
+        said = []
+        if on.missing:
+            verb = "is" if on.missing == 1 else "are"
+            low, high = on.shared
+            some = f"{low}" if low == high else f"{low} to {high}"
+            said.append(
+                f"{on.missing} of {count(on.of, 'score')} on items {verb} missing; each pair rests "
+                f"on the items that both have, {some} of them."
+            )
+        if on.unpaired:
+            pairs = count(on.unpaired, "pair shares", "pairs share")
+            verb = "is" if on.unpaired == 1 else "are"
+            said.append(
+                f"{pairs} no items and {verb} compared unpaired: what is hard for both makes them "
+                "less sure."
+            )
+        said += parts_said([len(part) for part in self.components])
+        if not said:
+            return None
+        return Missing(on.missing, on.of, 0, None, " ".join(said))
+
+    @property
+    def rests_on(self) -> str:
+        """How many items of how many data sets, in words."""
+        on = self.items
+        clusters = f" in {count(on.n_clusters, 'cluster')}" if on.n_clusters else ""
+        sets = f" of {self.n_datasets} data sets" if self.n_datasets > 1 else ""
+        low, high = on.shared
+        items = f"{low} to {high} items" if low < high else count(high, "item")
+        return f"{items}{clusters}{sets}"
+
+
+def repeats_said(shares: tuple[float, float, float]) -> str:
+    """Say what more repeats of the items would bring.
+
+    >>> repeats_said((0.4, 0.25, 0.5))
+    'more repeats of the same items would remove 40.0 % of the variance of a difference (25.0 % to
+    50.0 % by pair); more items the rest'
+    """
+    middle, low, high = (percent(each, 1) for each in shares)
+    return (
+        f"more repeats of the same items would remove {middle} of the variance of a difference "
+        f"({low} to {high} by pair); more items the rest"
+    )
+
+
+# --- who differs from whom on other items of the same data sets -----------------------------------
 
 
 def read_over(
@@ -82,24 +321,13 @@ class ItemQuestion:
     unpaired: bool = False
 
     @classmethod
-    def asked(
-        cls,
-        scores: ItemScores,
-        test: str | None,
-        correction: str | None,
-        alpha: float,
-        control: str | None,
-        options: Mapping[str, Any],
-    ) -> ItemQuestion:
+    def asked(cls, scores: ItemScores, asked: Asked) -> ItemQuestion:
         """Return the question that names ask; what has no answer is refused."""
-        check_alpha(alpha)
-        given = dict(options)
+        given = dict(asked.options)
         unpaired = bool(given.pop("unpaired", False))
         usual = usual_item_test(clustered=scores.cluster_of is not None)
-        entry = item_test_named(test or usual)
-        correct = correction_for(correction, bayesian=False)
-        chosen = entry.checked(given)
-        correct.check(test=entry.name, control=control)
+        entry = item_test_named(asked.test or usual)
+        procedure = Procedure.asked(entry, *asked[1:4], given)
         if scores.measure.is_ordinal and scores.n_datasets > 1:
             raise ParameterError(
                 "over",
@@ -110,14 +338,12 @@ class ItemQuestion:
         values = in_units(scores) if scores.measure.scale == "ratio" else scores.values
         items = Items(values, scores.dataset_of, scores.cluster_of, scores.weights)
         entry.check(items)
-        procedure = Procedure(entry.name, correct, alpha, control, chosen, entry.title)
         return cls(scores, items, entry, procedure, unpaired)
 
     def drawn(self) -> Drawn:
         """Work out the mean differences of the pairs; refuse where none has common items."""
         pairs = pairs_of(self.scores.algorithms, self.procedure.control)
-        by = self.entry.by(self.procedure.options)
-        found = Drawn.of(self.items, *pairs, by, unpaired=self.unpaired)
+        found = Drawn.of(self.items, *pairs, self.by, unpaired=self.unpaired)
         if not found.first.size:
             helps = found.apart(*pairs) > 0
             raise DesignError(
@@ -135,6 +361,12 @@ class ItemQuestion:
         return replace(found, flips=found.flips_for(self.p_needed(found), options, always=always))
 
     @property
+    def by(self) -> By:
+        """How it averages over data sets."""
+        asked: By = self.procedure.options.get("average", self.entry.averages[0])
+        return asked
+
+    @property
     def least_shared(self) -> str:
         """The least that a pair must share."""
         if self.items.cluster_of is None:
@@ -149,16 +381,11 @@ class ItemQuestion:
         pairs = 1 if self.procedure.correction.controls == "nothing" else drawn.first.size
         return self.procedure.alpha / 5.0 / pairs
 
-    def levels(self, drawn: Drawn, found: PairVerdicts) -> FloatArray:
-        """Return the level at which each pair was decided."""
-        adjusted = self.procedure.adjusted(found, len(self.scores.algorithms), self._met(drawn))
-        return decision_levels(found.p_value, adjusted, self.procedure.alpha)
-
-    def _met(self, drawn: Drawn) -> BoolArray | None:
-        """Say which pairs were compared, where not all were."""
-        if self.procedure.control is not None:
-            return None
-        return which_met(drawn.first, drawn.second, len(self.scores.algorithms))
+    def judged(self, drawn: Drawn) -> FloatArray:
+        """Return of each pair 1 where the first is significantly better, -1, or 0."""
+        k = len(self.scores.algorithms)
+        met = which_met(drawn.first, drawn.second, k)
+        return self.procedure.judged(self.verdicts(drawn), k, met)
 
     def verdicts(self, drawn: Drawn) -> PairVerdicts:
         """Test the pairs."""
@@ -176,16 +403,12 @@ class ItemQuestion:
         Those that share no items are not told apart.
         """
         k = len(self.scores.algorithms)
-        found = np.zeros((k, k))
         try:
             drawn = self.drawn()
         except DesignError:
-            return found
-        met = which_met(drawn.first, drawn.second, k)
-        sides = self.procedure.judged(self.verdicts(drawn), k, met)
-        found[drawn.first, drawn.second] = sides
-        found[drawn.second, drawn.first] = -sides
-        return found
+            return np.zeros((k, k))
+        sides = self.judged(drawn)
+        return pair_matrix(sides, drawn.first, drawn.second, k, mirrored=-sides)
 
     def means(self, by: By) -> Averages:
         """Return the mean of each algorithm, averaged as differences are.
@@ -236,20 +459,11 @@ def in_units(scores: ItemScores) -> FloatArray:
     return values
 
 
-def compare_over_items(
-    table: ScoreTable,
-    *,
-    dataset: str | None,
-    test: str | None,
-    correction: str | None,
-    alpha: float,
-    control: str | None,
-    options: Mapping[str, Any],
-) -> ItemComparison:
+def compare_over_items(table: ScoreTable, asked: Asked, *, dataset: str | None) -> ItemComparison:
     """Compare all pairs, or all with a control, on the items that both have, two-sided."""
     items = items_of(table)
     scores = items if dataset is None else items.on(dataset)
-    question = ItemQuestion.asked(scores, test, correction, alpha, control, options)
+    question = ItemQuestion.asked(scores, asked)
     drawn = question.drawn()
     titled = replace(question.procedure, title=question.entry.title_of(drawn))
     question = replace(question, procedure=titled)
@@ -262,10 +476,9 @@ def compare_over_items(
         scores.measure.on_one_dataset,
         table=table if dataset is None else table.select(datasets=[dataset]),
         drawn=drawn,
-        levels=question.levels(drawn, verdicts),
-        p_value=verdicts.p_value,
     )
     on = _rests_on(question, drawn)
+    usual = usual_item_test(clustered=question.items.cluster_of is not None)
     found = comparison_from(
         verdicts,
         compared,
@@ -273,17 +486,12 @@ def compare_over_items(
         question.procedure,
         omnibus=None,
         notes=(*table.notes, *_notes(question, drawn, on)),
-        stands_by=f"mean {scores.measure.name}",
+        estimand=MEAN,
+        is_default=question.procedure.is_default(usual) and not question.unpaired,
     )
-    own = {each.name: getattr(found, each.name) for each in fields(found)}
-    usual = usual_item_test(clustered=question.items.cluster_of is not None)
-    asked = (None, usual), ("holm",), (None,)
-    own["is_default"] = not options and all(
-        given in known for given, known in zip((test, correction, control), asked, strict=True)
-    )
-    own["reading"] = None if control is not None else _over_datasets(table, question, dataset)
+    reading = _over_datasets(table, question, dataset) if asked.control is None else None
     return ItemComparison(
-        **own,
+        **{**vars(found), "reading": reading},
         items=on,
         means=means,
         lacking=tuple(question.items.lacking.tolist()),
@@ -326,7 +534,6 @@ def _notes(question: ItemQuestion, drawn: Drawn, on: OnItems) -> tuple[str, ...]
         }[drawn.by]
     if question.items.weights is not None:
         estimated += ", items by their weights"
-    correction = procedure.correction
     k = len(question.scores.algorithms)
     pairs = k - 1 if procedure.control is not None else k * (k - 1) // 2
     fewer = int((drawn.means.datasets < n).sum())
@@ -348,11 +555,8 @@ def _notes(question: ItemQuestion, drawn: Drawn, on: OnItems) -> tuple[str, ...]
         if never
         else "",
         repeats_said(on.repeats) if on.repeats is not None else "",
-        "without a correction the chance of any false finding grows with the pairs"
-        if correction.controls == "nothing"
-        else "",
     )
-    return (*(each for each in said if each), *correction.notes)
+    return (*(each for each in said if each), *procedure.notes)
 
 
 # --- the other reading ----------------------------------------------------------------------------
@@ -360,7 +564,7 @@ def _notes(question: ItemQuestion, drawn: Drawn, on: OnItems) -> tuple[str, ...]
 
 def _over_datasets(
     table: ScoreTable, question: ItemQuestion, dataset: str | None
-) -> Reading | None:
+) -> OtherReading | None:
     """Say who is unbeaten over data sets; nothing on one of them."""
     from palio.comparison.over_datasets import usual_test
 
@@ -369,16 +573,13 @@ def _over_datasets(
     asked = question.procedure
     procedure = Procedure.asked(usual_test(table.measure), asked.correction.name, asked.alpha)
     goodness, k = table.goodness(), table.n_algorithms
-    ranks = Sample(goodness, *np.triu_indices(k, 1)).mean_ranks
-    unbeaten = _unbeaten(procedure.sided(goodness), *np.triu_indices(k, 1), ranks)
-    first, second = np.triu_indices(k, 1)
-    on = shared(goodness, first, second)
+    pairs = np.triu_indices(k, 1)
+    ranks = Sample(goodness, *pairs).mean_ranks
+    unbeaten = which_unbeaten(procedure.sided(goodness), *pairs, ranks)
+    on = shared(goodness, *pairs)
     possible = procedure.least(on[on > 0], k, on > 0) <= asked.alpha if on.any() else False
-    return Reading(
-        "datasets",
-        tuple(table.algorithms[i] for i in unbeaten),
-        0 if possible else table.n_datasets,
-    )
+    names, n = tuple(table.algorithms[i] for i in unbeaten), table.n_datasets
+    return OtherReading("datasets", n, names, 0 if possible else n)
 
 
 def over_items_instead(table: ScoreTable, found: Comparison, procedure: Procedure) -> Comparison:
@@ -388,28 +589,19 @@ def over_items_instead(table: ScoreTable, found: Comparison, procedure: Procedur
     correction = procedure.correction
     if procedure.bayesian or correction.test is not None:
         correction = CORRECTIONS["holm"]
-    question = ItemQuestion.asked(
-        table.items, None, correction.name, procedure.alpha, None, {"unpaired": False}
-    )
+    asked = Asked(None, correction.name, procedure.alpha, None, {})
+    question = ItemQuestion.asked(table.items, asked)
     try:
         drawn = question.drawn()
     except DesignError:
         return found
-    k = table.items.n_algorithms
-    met = which_met(drawn.first, drawn.second, k)
-    sides = question.procedure.judged(question.verdicts(drawn), k, met)
     # Who has too few items for a mean stands last.
     means = table.measure.turned(question.means(drawn.by).estimate)
     goodness = np.nan_to_num(means, nan=-np.inf)
-    unbeaten = _unbeaten(sides, drawn.first, drawn.second, np.asarray(-goodness))
+    unbeaten = which_unbeaten(
+        question.judged(drawn), drawn.first, drawn.second, np.asarray(-goodness)
+    )
     # Nothing is known of one that shares too few items with everybody.
     compared = {*drawn.first.tolist(), *drawn.second.tolist()}
     names = tuple(table.items.algorithms[i] for i in unbeaten if i in compared)
-    return replace(found, reading=Reading("items", names))
-
-
-def _unbeaten(sides: FloatArray, first: IntArray, second: IntArray, ranks: FloatArray) -> list[int]:
-    """Return the columns that nobody significantly beats, the best rank first."""
-    beaten = which_beaten(sides, first, second, ranks.size)
-    order = np.argsort(ranks, kind="stable")
-    return [int(i) for i in order if not beaten[i]]
+    return replace(found, reading=OtherReading("items", table.n_datasets, names))

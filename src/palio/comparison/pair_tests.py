@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import wraps
-from typing import Any
+from functools import partial, wraps
 
 import numpy as np
 
+from palio.comparison.fold_tests import FOLD_TESTS, PairwiseTest
 from palio.comparison.omnibus import AGREEMENT, SMALL
 from palio.comparison.sample import (
     MEAN,
@@ -18,18 +17,16 @@ from palio.comparison.sample import (
     Estimand,
     Sample,
     slabs,
-    whole_slabs,
 )
 from palio.errors import Option, ParameterError
 from palio.registry import Later, Registry, unknown_method
 from palio.stats import across, posthoc
+from palio.stats.effects import win_tie_loss
 from palio.stats.exact import conover_exact, few_orders
 from palio.stats.outcome import Outcome
-from palio.stats.ranks import TIE_TOLERANCE, paired_difference
-from palio.types import FloatArray, IntArray
+from palio.stats.ranks import paired_difference
+from palio.types import FloatArray, IntArray, Options
 from palio.words import Worded, count, strung
-
-Options = Mapping[str, Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,33 +40,22 @@ class PairVerdicts:
 
 
 @dataclass(frozen=True)
-class PairTest:
+class PairTest(PairwiseTest):
     """An entry of the registry.
 
     The page of a test is the docstring of ``run``, or of what it ``wraps``.
-    ``options`` are what the test takes besides, each with the values it may have (or ``int`` or
-    ``float``, not negative).
     ``properties`` are promises that the property tests verify for every entry: ``mirror``,
     ``reorder`` (rows and columns), ``negation``, ``identical``, ``pool-free`` (the verdict on a
     pair does not depend on the others), ``monotone`` (nor on a monotone rescaling of the scores),
     ``shift`` (nor on a constant added on a data set), ``flips`` (see `by_flips`).
-    ``against`` says why we do not recommend it; it is empty where we do. ``bayesian``: in the place
-    of p is the probability of being wrong, which is not corrected. ``transitive``: if a equals b
-    and b equals c, then a equals c, as equal means and mean ranks do, but not zero medians of
-    differences. ``estimand`` is what it tests, with an interval that matches its verdict.
+    ``against`` says why we do not recommend it; it is empty where we do. ``estimand`` is what it
+    tests, with an interval that matches its verdict.
     """
 
-    name: str
-    title: str
-    reference: str
     run: Callable[[Sample, Options], PairVerdicts]
     against: str = field(kw_only=True)
-    bayesian: bool = False
-    transitive: bool = True
-    options: Mapping[str, tuple[str, ...] | type] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     properties: frozenset[str] = frozenset()
-    aliases: tuple[str, ...] = ()
     estimand: Estimand | None = None
 
     @property
@@ -90,30 +76,6 @@ class PairTest:
     def by_flips(self, n: int) -> bool:
         """Say whether p is a share of all sign flips of n differences, so that wins bound it."""
         return "flips" in self.properties and n <= across.EXACT_LIMIT
-
-    def checked(self, options: Options) -> dict[str, Any]:
-        """Refuse options that the test does not take, or values that they do not."""
-        return checked_options(self.name, self.options, options)
-
-
-def checked_options(
-    test: str, takes: Mapping[str, tuple[str, ...] | type], options: Options
-) -> dict[str, Any]:
-    """Refuse options that a test does not take, or values that they do not."""
-    for name, value in options.items():
-        if name not in takes:
-            known = ", ".join(sorted(takes)) or "no options"
-            raise ParameterError(name, f"test '{test}' does not take it (it takes {known})")
-        allowed = takes[name]
-        if isinstance(allowed, tuple) and value not in allowed:
-            raise ParameterError(name, f"it is one of {', '.join(allowed)}", f"{value!r} was given")
-        if allowed is int and not (isinstance(value, int) and value >= 0):
-            raise ParameterError(name, "it is a whole number, not negative", f"{value!r} was given")
-        if allowed is float and not (isinstance(value, int | float) and 0 <= value < math.inf):
-            raise ParameterError(
-                name, "it is a number, not negative and finite", f"{value!r} was given"
-            )
-    return dict(options)
 
 
 def _tested(
@@ -138,12 +100,8 @@ def _tested(
 
 def _mean_lead(sample: Sample) -> FloatArray:
     """Return by how much the first of each pair is ahead on average, rounding noise aside."""
-    values = sample.for_means
-    if not np.isnan(values).any():
-        means = values.mean(axis=0)
-        return paired_difference(means[sample.first], means[sample.second])
     leads = np.zeros(sample.first.size)
-    for part, a, b in slabs(values, sample.first, sample.second):
+    for part, a, b in slabs(sample.for_means, sample.first, sample.second):
         leads[part] = paired_difference(a.mean(axis=1), b.mean(axis=1))
     return leads
 
@@ -212,13 +170,9 @@ def _sign(sample: Sample, options: Options) -> PairVerdicts:
 def _counts(sample: Sample) -> tuple[IntArray, IntArray, IntArray]:
     """Count wins, losses and ties of the first of each pair; a missing score is neither."""
     wins, losses, level = np.zeros((3, sample.first.size), dtype=np.intp)
-    columns = np.ascontiguousarray(sample.values.T)
-    for part, a, b in whole_slabs(columns, sample.first, sample.second):
-        noise = TIE_TOLERANCE * np.maximum(np.abs(a), np.abs(b))
-        difference = a - b
-        wins[part] = (difference > noise).sum(axis=1)
-        losses[part] = (difference < -noise).sum(axis=1)
-        level[part] = (np.abs(difference) <= noise).sum(axis=1)
+    for part, a, b in slabs(sample.values, sample.first, sample.second):
+        found = win_tie_loss(a, b)
+        wins[part], losses[part], level[part] = found.wins, found.losses, found.ties
     return wins, losses, level
 
 
@@ -250,13 +204,13 @@ def _permutation(sample: Sample, options: Options) -> PairVerdicts:
 
 
 def _on_ranks(
-    matrices: Callable[[FloatArray], Outcome], of: Callable[[Sample], FloatArray]
+    matrices: Callable[[FloatArray], Outcome], *, of_values: bool = False
 ) -> Callable[[Sample, Options], PairVerdicts]:
-    """Make a pair test of a function from all values or ranks to matrices of all pairs."""
+    """Make a pair test of a function from all ranks, or values, to matrices of all pairs."""
 
     @wraps(matrices)
     def run(sample: Sample, _options: Options) -> PairVerdicts:
-        outcome = matrices(of(sample))
+        outcome = matrices(-sample.values if of_values else sample.ranks)
         pair = sample.first, sample.second
         # The statistic is positive where the first has the higher, that is the worse ranks.
         worse = outcome.statistic[pair]
@@ -294,14 +248,6 @@ def _conover(ranks: FloatArray) -> Outcome:
     return conover_exact(ranks) if few_orders(*ranks.shape) else posthoc.conover(ranks)
 
 
-def _ranks(sample: Sample) -> FloatArray:
-    return sample.ranks
-
-
-def _badness(sample: Sample) -> FloatArray:
-    return np.negative(sample.values)
-
-
 _POOL = strung(
     [
         "the algorithms are ranked together, so the verdict on a pair depends on which others are "
@@ -318,6 +264,8 @@ _AVERAGED = (
 )
 _PAIR = frozenset({"mirror", "reorder", "negation", "identical", "pool-free"})
 _RANKED = frozenset({"mirror", "reorder", "negation", "identical"})
+
+_pooled = partial(PairTest, against=_POOLED, notes=(_POOL,))
 
 BAYESIAN = (
     "in the place of p stands 1 − P(better beyond the region), and a pair differs where that is α "
@@ -385,41 +333,33 @@ PAIR_TESTS: Registry[PairTest] = Registry.of(
         properties=_PAIR | {"shift"},
         aliases=("bayesian", "bayesian-signed-rank"),
     ),
-    PairTest(
+    _pooled(
         "mean-ranks",
         "mean-ranks test",
         "Demšar 2006; benavoli2016 eq. 4 (Dunn's test in brazdil2000)",
-        _on_ranks(_mean_ranks, _ranks),
-        against=_POOLED,
-        notes=(_POOL,),
+        _on_ranks(_mean_ranks),
         properties=_RANKED | {"monotone", "shift"},
     ),
-    PairTest(
+    _pooled(
         "conover",
         "Conover's test on Friedman's ranks",
         "Conover 1999",
-        _on_ranks(_conover, _ranks),
-        against=_POOLED,
-        notes=(_POOL,),
+        _on_ranks(_conover),
         properties=_RANKED | {"monotone", "shift"},
         aliases=("conover-friedman",),
     ),
-    PairTest(
+    _pooled(
         "quade",
         "Quade's post-hoc test",
         "Quade 1979; Conover 1999",
-        _on_ranks(posthoc.quade_posthoc, _badness),
-        against=_POOLED,
-        notes=(_POOL,),
+        _on_ranks(posthoc.quade_posthoc, of_values=True),
         properties=_RANKED | {"shift"},
     ),
-    PairTest(
+    _pooled(
         "aligned-ranks",
         "test on aligned ranks",
         "Hodges and Lehmann 1962; García and others 2010",
-        _on_ranks(posthoc.aligned_posthoc, _badness),
-        against=_POOLED,
-        notes=(_POOL,),
+        _on_ranks(posthoc.aligned_posthoc, of_values=True),
         properties=_RANKED | {"shift"},
         aliases=("friedman-aligned-ranks",),
     ),
@@ -428,8 +368,6 @@ PAIR_TESTS: Registry[PairTest] = Registry.of(
 
 def pair_test_named(name: str) -> PairTest:
     """Look a test over data sets up; one on folds is told where it belongs."""
-    from palio.comparison.fold_tests import FOLD_TESTS
-
     if name in PAIR_TESTS:
         return PAIR_TESTS[name]
     if name not in FOLD_TESTS:

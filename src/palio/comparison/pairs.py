@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from palio.comparison.sample import Effect, PairEffects, Record
+from palio.comparison.sample import PairEffects, RankSizes, Record
 from palio.results import Result, plain
+from palio.stats.outcome import Outcome
 from palio.types import BoolArray, FloatArray, IntArray
 
 if TYPE_CHECKING:
@@ -42,6 +44,19 @@ class TestResult(Result):
     statistic_uncorrected: float | None = None
     exact: bool = False
     notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, outcome: Outcome, method: str, hypothesis: str) -> TestResult:
+        """Put names on what a function of arrays returned."""
+        return cls(
+            method,
+            hypothesis,
+            statistic=float(outcome.statistic),
+            df=outcome.df,
+            p_value=float(outcome.p_value),
+            n=int(outcome.n),
+            exact=outcome.null == "exact",
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row."""
@@ -80,6 +95,16 @@ class Pair:
         return plain(self)  # type: ignore[no-any-return]
 
 
+def named_pairs(
+    algorithms: Sequence[str], *columns: NDArray[Any]
+) -> Iterator[tuple[str, str, float, float, float, bool, str | None]]:
+    """Give the fields of pairs, whose last column is above 0 where the first is ahead."""
+    rows = zip(*(column.tolist() for column in columns), strict=True)
+    for i, j, statistic, p_value, p_adjusted, significant, lead in rows:
+        better = None if lead == 0 else algorithms[i if lead > 0 else j]
+        yield algorithms[i], algorithms[j], statistic, p_value, p_adjusted, significant, better
+
+
 @dataclass(frozen=True, slots=True)
 class ComparedPair(Pair):
     """A pair of a comparison: what the test says of it, and how much the two differ.
@@ -107,19 +132,14 @@ class ComparedPair(Pair):
         )  # fmt: skip
 
     @property
-    def effect(self) -> Effect:
-        """How much the two differ, all of it."""
-        return self.effects.at(self.place)
-
-    @property
     def difference(self) -> float:
         """The mean of a − b, in the score's own unit; of logarithms on a ratio scale; cheap."""
-        return self.effects.difference_at(self.place)
+        return self._mean[0]
 
     @property
     def standard_error(self) -> float:
         """The standard error of the mean difference; cheap."""
-        return self.effects.standard_error_at(self.place)
+        return self._mean[1]
 
     @property
     def ratio(self) -> float:
@@ -129,7 +149,7 @@ class ComparedPair(Pair):
     @property
     def estimate(self) -> float:
         """What the test is about, estimated; what that is says ``interval_of``."""
-        return self.effects.interval_at(self.place)[0]
+        return self._interval[0]
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -138,8 +158,7 @@ class ComparedPair(Pair):
         It excludes 0 exactly where the two differ significantly, unless ``interval_of`` says that
         it is unadjusted.
         """
-        _, low, high = self.effects.interval_at(self.place)
-        return low, high
+        return self._interval[1:]
 
     @property
     def interval_of(self) -> str:
@@ -149,7 +168,24 @@ class ComparedPair(Pair):
     @property
     def record(self) -> Record:
         """On how many data sets a wins, ties and loses; cheap."""
-        return self.effects.record_at(self.place)
+        effects, place = self.effects.around(self.place)
+        return effects.records[place]
+
+    @property
+    def _mean(self) -> tuple[float, float]:
+        effects, place = self.effects.around(self.place)
+        return effects.means[place]
+
+    @property
+    def _interval(self) -> tuple[float, float, float]:
+        effects, place = self.effects.around(self.place)
+        return effects.intervals[place]
+
+    @property
+    def sizes(self) -> RankSizes:
+        """How much the two differ by what stands on ranks."""
+        effects, place = self.effects.around(self.place)
+        return effects.sizes[place]
 
     @property
     def n(self) -> int:
@@ -179,22 +215,22 @@ class ComparedPair(Pair):
     @property
     def median_difference(self) -> float:
         """The median of a − b, in the score's own unit."""
-        return self.effect.median_difference
+        return self.sizes.median_difference
 
     @property
     def rank_biserial(self) -> float:
         """The matched-pairs rank-biserial correlation; positive where a is better."""
-        return self.effect.rank_biserial
+        return self.sizes.rank_biserial
 
     @property
     def cliffs_delta(self) -> float:
         """Cliff's delta; positive where a is better."""
-        return self.effect.cliffs_delta
+        return self.sizes.cliffs_delta
 
     @property
     def vargha_delaney(self) -> float:
         """Vargha and Delaney's A; above ½ where a is better."""
-        return self.effect.vargha_delaney
+        return self.sizes.vargha_delaney
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -228,43 +264,21 @@ class Tested:
         """1 where the first of a pair is significantly better, -1 where the second is, or 0."""
         return np.asarray(np.sign(self.lead) * self.significant, dtype=np.int8)
 
+    @property
+    def _columns(self) -> tuple[NDArray[Any], ...]:
+        return self.statistic, self.p_value, self.p_adjusted, self.significant, self.lead
+
     def named(self, algorithms: Sequence[str], some: slice) -> tuple[ComparedPair, ...]:
         """Return some of the pairs, with names on."""
-        rows = zip(
-            self.first[some].tolist(),
-            self.second[some].tolist(),
-            self.statistic[some].tolist(),
-            self.p_value[some].tolist(),
-            self.p_adjusted[some].tolist(),
-            self.significant[some].tolist(),
-            self.lead[some].tolist(),
-            range(*some.indices(self.first.size)),
-            strict=True,
-        )
+        own = (self.first, self.second, *self._columns)
+        rows = named_pairs(algorithms, *(each[some] for each in own))
+        places = range(*some.indices(self.first.size))
         return tuple(
-            ComparedPair(
-                algorithms[i],
-                algorithms[j],
-                statistic,
-                p_value,
-                p_adjusted,
-                is_significant,
-                None if lead == 0 else algorithms[i if lead > 0 else j],
-                self.effects,
-                place,
-            )
-            for i, j, statistic, p_value, p_adjusted, is_significant, lead, place in rows
+            ComparedPair(*row, self.effects, place) for row, place in zip(rows, places, strict=True)
         )
 
     def some(self, places: IntArray, algorithms: Sequence[str]) -> tuple[ComparedPair, ...]:
         """Return some of the pairs, whose effects are worked out without those of the others."""
         effects, columns = self.effects.some(places)
-        few = Tested(
-            effects,
-            self.statistic[places],
-            self.p_value[places],
-            self.p_adjusted[places],
-            self.significant[places],
-            self.lead[places],
-        )
+        few = Tested(effects, *(each[places] for each in self._columns))
         return few.named([algorithms[column] for column in columns.tolist()], slice(None))

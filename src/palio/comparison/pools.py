@@ -157,9 +157,19 @@ def pool_verdict(
     >>> ("hnb", "nb") in found.different
     True
     """
-    names = table.algorithms
-    judge = _judge(table, alpha)
-    inside = [_place(names, name) for name in (names if pool is None else pool)]
+    names, goodness = table.algorithms, table.goodness()
+    complete = goodness[~np.isnan(goodness).any(axis=1)]
+    if len(complete) < 2:
+        raise MissingCellsError(
+            "missing",
+            "mean ranks need two data sets with a score of every algorithm",
+            "there is one" if len(complete) == 1 else "there is none",
+        )
+    judge = Pools(loss_matrix(complete), len(complete), alpha)
+    for name in pool or ():
+        if name not in names:
+            raise unknown_name("algorithm", name, names)
+    inside = [names.index(name) for name in (names if pool is None else pool)]
     if len(inside) < 2:
         raise ParameterError("algorithms", "two or more are needed", "there is one")
     steps = [
@@ -176,24 +186,6 @@ def pool_verdict(
         alpha,
         judge.n_datasets,
     )
-
-
-def _judge(table: ScoreTable, alpha: float) -> Pools:
-    goodness = table.goodness()
-    complete = goodness[~np.isnan(goodness).any(axis=1)]
-    if len(complete) < 2:
-        raise MissingCellsError(
-            "missing",
-            "mean ranks need two data sets with a score of every algorithm",
-            "there is one" if len(complete) == 1 else "there is none",
-        )
-    return Pools(loss_matrix(complete), len(complete), alpha)
-
-
-def _place(names: Sequence[str], name: str) -> int:
-    if name not in names:
-        raise unknown_name("algorithm", name, names)
-    return list(names).index(name)
 
 
 @dataclass(frozen=True)
@@ -244,20 +236,6 @@ def loss_matrix(goodness: FloatArray) -> FloatArray:
     return np.asarray(worse / (2 * n))
 
 
-def pool_counts(
-    goodness: FloatArray,
-    names: Sequence[str],
-    *,
-    alpha: float,
-    critical: Critical = critical_difference,
-    seed: int = 0,
-) -> list[PoolCount]:
-    """Count for every pair and size of sub-pool how often mean ranks call it different."""
-    k = goodness.shape[1]
-    found = pool_shares(goodness, alpha=alpha, critical=critical, seed=seed)
-    return found.counts(names, *np.triu_indices(k, 1))
-
-
 def pool_shares(
     goodness: FloatArray, *, alpha: float, critical: Critical = critical_difference, seed: int = 0
 ) -> PoolShares:
@@ -286,7 +264,7 @@ def _sizes(k: int) -> list[int]:
     return sorted({0, 1, 2, 4, 8, *quarters, k - 3, k - 2})
 
 
-class Drawn(NamedTuple):
+class SubPools(NamedTuple):
     """Sub-pools (rows) with so many others than the pair, and whether these are all there are.
 
     Where they are ``whole`` a pair is in them, otherwise it comes to them. So neither small nor
@@ -298,16 +276,16 @@ class Drawn(NamedTuple):
     exhaustive: bool
 
 
-def _subsets(k: int, others: int, draws: int, rng: np.random.Generator) -> Drawn:
+def _subsets(k: int, others: int, draws: int, rng: np.random.Generator) -> SubPools:
     """Return all subsets, or a sample of them where there are too many."""
     whole = others > (k - 2) // 2
     size = others + 2 * whole
     count = math.comb(k - 2, others)
     if k <= EXHAUSTIVE_LIMIT or count <= draws:
         every = np.array(list(itertools.combinations(range(k), size)), dtype=np.intp)
-        return Drawn(every.reshape(math.comb(k, size), size), whole, exhaustive=True)
+        return SubPools(every.reshape(math.comb(k, size), size), whole, exhaustive=True)
     drawn = np.argsort(rng.random((draws, k)), axis=-1)[:, :size]
-    return Drawn(np.sort(drawn, axis=-1), whole, exhaustive=False)
+    return SubPools(np.sort(drawn, axis=-1), whole, exhaustive=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -315,13 +293,13 @@ class _Looked:
     """All pairs in sub-pools of one size: how many there were, and how many call them different."""
 
     others: int
-    drawn: Drawn
+    drawn: SubPools
     critical: float
     subsets: IntArray
     significant: IntArray
 
     @classmethod
-    def at(cls, losses: FloatArray, drawn: Drawn, critical: float, *, others: int) -> _Looked:
+    def at(cls, losses: FloatArray, drawn: SubPools, critical: float, *, others: int) -> _Looked:
         inside = np.zeros((len(drawn.subsets), len(losses)))
         inside[np.arange(len(inside))[:, np.newaxis], drawn.subsets] = 1
         there = inside if drawn.whole else 1 - inside
@@ -384,22 +362,19 @@ class PoolShares:
     by_size: tuple[_Looked, ...]
 
     @property
-    def sampled(self) -> bool:
-        """Whether some sub-pools were not looked at."""
-        return not all(each.drawn.exhaustive for each in self.by_size)
-
-    @property
     def fragile(self) -> BoolArray:
         """Which pairs (k, k) some sub-pools call different and others do not."""
         significant = sum(each.significant for each in self.by_size)
         looked = sum(each.subsets for each in self.by_size)
         return np.asarray((significant > 0) & (significant < looked))
 
-    def counts(self, names: Sequence[str], first: IntArray, second: IntArray) -> list[PoolCount]:
-        """Write pairs down by size."""
+    def counts(
+        self, names: Sequence[str], pairs: tuple[IntArray, IntArray] | None = None
+    ) -> list[PoolCount]:
+        """Write pairs down by size: all unless given."""
         return [
             each.count(self.losses, names, a, b)
-            for a, b in zip(first.tolist(), second.tolist(), strict=True)
+            for a, b in np.transpose(pairs or np.triu_indices(len(names), 1)).tolist()
             for each in self.by_size
         ]
 

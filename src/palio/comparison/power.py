@@ -1,37 +1,43 @@
-"""How many data sets are needed to see a difference, by simulation."""
+"""How many data sets, or items of these, are needed to see a difference."""
 
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeGuard
 
 import numpy as np
 
 from palio.bars import Steps, steps
+from palio.comparison.item_tests import ITEM_TESTS
 from palio.comparison.over_datasets import USUAL_TEST, check_unit, usual_test
-from palio.comparison.over_items import by_items, read_over
-from palio.comparison.pair_tests import pair_test_named
-from palio.comparison.procedure import Procedure
+from palio.comparison.over_items import ItemQuestion, by_items, read_over
+from palio.comparison.pair_tests import PAIR_TESTS, pair_test_named
+from palio.comparison.procedure import Asked, Procedure
 from palio.comparison.variance import Variance, variance
 from palio.errors import DesignError, MissingCellsError, Option, ParameterError, require
 from palio.measures import Measure
 from palio.registry import unknown_name
 from palio.results import Result
-from palio.scores import ItemScores, ScoreTable, Tabular, as_table
+from palio.scores import ItemScores, ScoreTable, Tabular, as_table, reading_in
 from palio.scores.over import ReadOver, items_of
+from palio.stats.items import t_power
 from palio.types import FloatArray
 from palio.words import count, joined
 
 if TYPE_CHECKING:
     import pandas as pd
 
-# Tried one after another until the target is reached.
+# Numbers of data sets, tried one after another until the target is reached.
 _SIZES = (5, 7, 10, 15, 20, 30, 40, 60, 80, 120, 160, 240, 320, 480, 640, 1000)
 
-Draw = Callable[[int, np.random.Generator], FloatArray]
+# The test over items whose power is known. Sign flips of clusters have about the same.
+_ITEM_TEST = "item-t"
+# More items than this are not looked for.
+_MAX_ITEMS = 10_000_000
 
 
 class PowerPoint(NamedTuple):
@@ -88,6 +94,33 @@ class Power(Result):
         import pandas as pd
 
         return pd.DataFrame(self.curve)
+
+
+class ItemPowerPoint(NamedTuple):
+    """The chance of finding a difference on so many items, of all data sets together."""
+
+    n_items: int
+    power: float
+
+
+@dataclass(frozen=True, repr=False)
+class ItemPower(Power):
+    """The chance of finding a difference, by the number of items of the same data sets."""
+
+    parts = (*(part for part in Power.parts if part != "trials"), "over", "n_items", "n_datasets")
+
+    n_items: int = field(kw_only=True)
+    n_datasets: int = field(kw_only=True)
+
+    @property
+    def over(self) -> str:
+        """What would be drawn anew: items."""
+        return "items"
+
+    @property
+    def curve(self) -> tuple[ItemPowerPoint, ...]:  # type: ignore[override]  # of items
+        """The chances, one point per number of items."""
+        return tuple(ItemPowerPoint(n, chance) for n, chance in self.chances.items())
 
 
 def power(
@@ -188,71 +221,99 @@ def power(
     >>> power(means, test="mean-ranks", **how).chances[20] < 0.1
     True
     """
-    _check_numbers(target, trials, sd, n_datasets)
+    require(0 < target < 1, "target", "a chance lies between 0 and 1", target)
+    require(trials >= 1, "trials", "at least one is needed", trials)
+    require(0 < sd < math.inf, "sd", "a standard deviation is positive", sd)
+    if n_datasets is not None:
+        several = len(n_datasets) > 0 and min(n_datasets) > 1
+        rule = "numbers of data sets from 2 on are needed"
+        require(several, "n_datasets", rule, list(n_datasets))
     known = (
         source
         if isinstance(source, Variance) or _are_means(source)
-        else as_table(source, over=over)
+        else as_table(source, reading_in(options), power, over=over)
     )
+    means = _goodness(known)
     if _by_items(known, over, test, each, n_datasets):
-        from palio.comparison.item_power import power_over_items
-
-        a, b, chosen = _two(known, a, b, meet=share_items(items_of(known)))
-        return power_over_items(
-            known, a, b, test=test, correction=correction, alpha=alpha, difference=difference,
-            n_items=n_items, target=target, options=options, notes=chosen,
-        )  # fmt: skip
+        items = items_of(known)
+        there = {name: means[name] for name in items.algorithms}
+        a, b, chosen = _two(there, a, b, meet=_share_items(items))
+        if test is not None and (test not in ITEM_TESTS or ITEM_TESTS[test].name != _ITEM_TEST):
+            raise ParameterError(
+                "test",
+                f"how many items are needed is known of '{_ITEM_TEST}'",
+                f"{test!r} was given",
+                f"leave it out, or give {Option('over', 'datasets')}",
+            )
+        question = ItemQuestion.asked(items, Asked(_ITEM_TEST, correction, alpha, None, options))
+        found = _over_items(question, a, b, difference, n_items, target)
+        return replace(found, notes=(*chosen, *found.notes, *known.notes))
     require(n_items is None, "n_items", "it is for the question over items", n_items)
-    a, b, chosen = _two(known, a, b)
+    a, b, chosen = _two(means, a, b)
     if each is not None and isinstance(known, ScoreTable):
         known = variance(known)
     if isinstance(known, ScoreTable | Variance):
         test = test or usual_test(known.measure)
-        check_unit("test", pair_test_named(test), known.measure)
-    test = test or USUAL_TEST
-    procedure = Procedure.asked(test, correction, alpha, options=options)
-    names, draw, better, notes = _model(known, a, b, difference, sd, each)
+        check_unit(PAIR_TESTS, pair_test_named(test).name, known.measure)
+    procedure = Procedure.asked(test or USUAL_TEST, correction, alpha, options=options)
+    if isinstance(known, ScoreTable):
+        model = _from_table(known, a, b, difference)
+    elif isinstance(known, Variance):
+        model = _from_components(known, a, b, difference, each or {})
+    else:
+        model = _from_means(means, a, b, difference, sd, each)
     rng = np.random.default_rng(seed)
-    pair = (names.index(a), names.index(b))
-    sign = 1 if better == a else -1
+    pair = (model.names.index(a), model.names.index(b))
+    sign = 1 if model.lead > 0 else -1
     curve: dict[int, float] = {}
     sizes = n_datasets or _SIZES
     with steps("simulating", len(sizes), progress) as step:
         for n in sizes:
             step(count(n, "data set"))
-            found = sum(procedure.told(draw(n, rng), pair) == sign for _ in range(trials))
-            curve[n] = found / trials
+            n_found = sum(procedure.told(model.draw(n, rng), pair) == sign for _ in range(trials))
+            curve[n] = n_found / trials
             if n_datasets is None and curve[n] >= target:
                 break
     return Power(
-        a, b, better, procedure.method, procedure.correction.name, alpha, target, trials, curve,
+        a, b, a if sign > 0 else b, procedure.method, procedure.correction.name, alpha, target,
+        trials, curve,
         (
             *chosen,
-            *notes,
+            model.note,
             f"{trials} simulated tables for each number of data sets, seed {seed}",
             *(known.notes if isinstance(known, ScoreTable | Variance) else ()),
         ),
     )  # fmt: skip
 
 
+def _goodness(source: ScoreTable | Mapping[str, float] | Variance) -> dict[str, float]:
+    """Return the mean of each algorithm, higher is better."""
+    if isinstance(source, ScoreTable):
+        return dict(zip(source.algorithms, source.overall().tolist(), strict=True))
+    if isinstance(source, Variance):
+        sign = source.measure.goodness_sign
+        return {name: sign * mean for name, mean in source.means.items()}
+    return {name: float(mean) for name, mean in source.items()}
+
+
 def _two(
-    source: ScoreTable | Mapping[str, float] | Variance,
+    means: Mapping[str, float],
     a: str | None,
     b: str | None,
     *,
     meet: Callable[[str, str], bool] = lambda _a, _b: True,
 ) -> tuple[str, str, tuple[str, ...]]:
     """Return the two algorithms: as given, or else those with the best means that ``meet``."""
+    for name in (a, b):
+        if name is not None and name not in means:
+            raise unknown_name("algorithm", name, means)
     if a is not None and b is not None:
+        if a == b:
+            rule = "two different algorithms are needed"
+            raise ParameterError("b", rule, f"{a!r} is given twice")
         return a, b, ()
-    if isinstance(source, ScoreTable):
-        means, up = dict(zip(source.algorithms, source.overall().tolist(), strict=True)), True
-    elif isinstance(source, Variance):
-        means, up = dict(source.means), source.higher_is_better
-    else:
-        means, up = dict(source), True
-    there = {name: mean for name, mean in means.items() if not math.isnan(mean)}
-    best = sorted(there, key=lambda name: there[name], reverse=up)
+    there = [name for name, mean in means.items() if not math.isnan(mean)]
+    best = sorted(there, key=lambda name: means[name], reverse=True)
     firsts, seconds = ([name] if name else best for name in (a, b))
     pairs = ((x, y) for x in firsts for y in seconds if x != y and meet(x, y))
     found = next(pairs, None)
@@ -263,13 +324,11 @@ def _two(
     return *found, (f"{joined(chosen)} {verb}",)
 
 
-def share_items(items: ItemScores) -> Callable[[str, str], bool]:
+def _share_items(items: ItemScores) -> Callable[[str, str], bool]:
     """Return what says whether two algorithms share two items of a data set."""
     answered = items.answered()
 
     def share(a: str, b: str) -> bool:
-        if not {a, b} <= set(items.algorithms):
-            return False
         both = answered[:, [items.algorithms.index(name) for name in (a, b)]].all(axis=1)
         return bool((np.bincount(items.dataset_of[both], minlength=1) > 1).any())
 
@@ -296,45 +355,50 @@ def _are_means(source: Tabular | Mapping[str, float] | Variance) -> TypeGuard[Ma
     return isinstance(source, Mapping) and all(isinstance(m, Real) for m in source.values())
 
 
-def _model(
-    source: ScoreTable | Mapping[str, float] | Variance,
+# --- over data sets: what is simulated ------------------------------------------------------------
+
+
+class _Model(NamedTuple):
+    """What tables are drawn from, and by how much the first of the two leads in it."""
+
+    names: Sequence[str]
+    draw: Callable[[int, np.random.Generator], FloatArray]
+    lead: float
+    note: str
+
+    @classmethod
+    def normal(cls, means: Mapping[str, float], a: str, b: str, sd: float, note: str) -> _Model:
+        """Draw normal scores around means."""
+        around = np.array(list(means.values()))
+        return cls(
+            list(means),
+            lambda n, rng: around + sd * rng.standard_normal((n, around.size)),
+            means[a] - means[b],
+            note,
+        )
+
+
+def _from_means(
+    means: Mapping[str, float],
     a: str,
     b: str,
     difference: float | None,
     sd: float,
     each: Mapping[str, int] | None,
-) -> tuple[list[str], Draw, str, tuple[str, ...]]:
-    names = list(source.algorithms if isinstance(source, ScoreTable | Variance) else source)
-    for name in (a, b):
-        if name not in names:
-            raise unknown_name("algorithm", name, names)
-    if a == b:
-        raise ParameterError("b", "two different algorithms are needed", f"{a!r} is given twice")
-    if isinstance(source, ScoreTable):
-        return (names, *_from_table(source, a, b, difference))
-    if isinstance(source, Variance):
-        return (names, *_from_components(source, a, b, difference, each or {}))
+) -> _Model:
     if each is not None:
         raise ParameterError("each", "stated means have no variance components", "it was given")
     if difference is not None:
         raise ParameterError(
             "difference", "it shifts a table", remedy="with means, give the means you mean"
         )
-    means = np.array([float(source[name]) for name in names])
-    if source[a] == source[b]:
+    if means[a] == means[b]:
         raise ParameterError("source", f"{a!r} and {b!r} have the same mean: nothing to find")
-    better = a if source[a] > source[b] else b
-    return (
-        names,
-        lambda n, rng: means + sd * rng.standard_normal((n, means.size)),
-        better,
-        (f"normal scores around the stated means, standard deviation {sd:g}",),
-    )
+    note = f"normal scores around the stated means, standard deviation {sd:g}"
+    return _Model.normal(means, a, b, sd, note)
 
 
-def _from_table(
-    table: ScoreTable, a: str, b: str, difference: float | None
-) -> tuple[Draw, str, tuple[str, ...]]:
+def _from_table(table: ScoreTable, a: str, b: str, difference: float | None) -> _Model:
     scaled = table.scaled()
     complete = ~np.isnan(scaled.values).any(axis=1)
     goodness, sized = scaled.values[complete], scaled.for_means[complete]
@@ -362,13 +426,15 @@ def _from_table(
         note += f", {a} shifted to a mean difference of {difference:g}"
         gap = wanted
     if gap == 0:
-        raise ParameterError(
-            "table", f"{a!r} and {b!r} have the same mean", remedy=f"give {Option('difference')}"
-        )
-    return (
-        lambda n, rng: goodness[rng.integers(len(goodness), size=n)],
-        a if gap > 0 else b,
-        (note,),
+        raise _same_mean(a, b)
+    return _Model(
+        table.algorithms, lambda n, rng: goodness[rng.integers(len(goodness), size=n)], gap, note
+    )
+
+
+def _same_mean(a: str, b: str) -> ParameterError:
+    return ParameterError(
+        "table", f"{a!r} and {b!r} have the same mean", remedy=f"give {Option('difference')}"
     )
 
 
@@ -384,37 +450,25 @@ def _on_scale(difference: float, measure: Measure) -> float:
 
 def _from_components(
     source: Variance, a: str, b: str, difference: float | None, each: Mapping[str, int]
-) -> tuple[Draw, str, tuple[str, ...]]:
+) -> _Model:
     """Draw normal scores around the means, with the variance of so many splits and seeds."""
-    if source.rates is None:
+    if source.complete_rates is None:
         raise DesignError("each", "several data sets are needed", "the table has one")
     units, replicates = _numbers_of(source, each)
-    sd = math.sqrt(source.rates.variance(1, units, replicates) / 2)
-    means = np.array(list(source.means.values()))
-    at, other = source.algorithms.index(a), source.algorithms.index(b)
+    sd = math.sqrt(source.complete_rates.variance(1, units, replicates) / 2)
+    means = _goodness(source)
     if difference is not None:
-        sign = source.measure.goodness_sign
-        means[at] = means[other] + sign * _on_scale(difference, source.measure)
-    if means[at] == means[other]:
-        raise ParameterError(
-            "table", f"{a!r} and {b!r} have the same mean", remedy=f"give {Option('difference')}"
-        )
-    goodness = means if source.higher_is_better else -means
-    inside = [count(n, name) for n, name in _named(source, units, replicates)]
+        means[a] = means[b] + _on_scale(difference, source.measure)
+    if means[a] == means[b]:
+        raise _same_mean(a, b)
+    named = ((replicates, source.replicate), (units, source.unit))
+    inside = [count(n, name) for n, name in named if name is not None]
     with_each = f", with {' of '.join(inside)} of each data set" if inside else ""
-    return (
-        lambda n, rng: goodness + sd * rng.standard_normal((n, means.size)),
-        a if goodness[at] > goodness[other] else b,
-        (
-            f"normal scores around the table's means, standard deviation {sd:.4g} by its variance "
-            f"components{with_each}",
-        ),
+    note = (
+        f"normal scores around the table's means, standard deviation {sd:.4g} by its variance "
+        f"components{with_each}"
     )
-
-
-def _named(source: Variance, units: int, replicates: int) -> list[tuple[int, str]]:
-    found = ((replicates, source.replicate), (units, source.unit))
-    return [(n, name) for n, name in found if name is not None]
+    return _Model.normal(means, a, b, sd, note)
 
 
 def _numbers_of(source: Variance, each: Mapping[str, int]) -> tuple[int, int]:
@@ -432,16 +486,64 @@ def _numbers_of(source: Variance, each: Mapping[str, int]) -> tuple[int, int]:
     )
 
 
-def _check_numbers(target: float, trials: int, sd: float, n_datasets: Sequence[int] | None) -> None:
-    if not 0 < target < 1:
-        raise ParameterError("target", "a chance lies between 0 and 1", f"{target!r} was given")
-    if trials < 1:
-        raise ParameterError("trials", "at least one is needed", f"{trials!r} was given")
-    if not 0 < sd < float("inf"):
-        raise ParameterError("sd", "a standard deviation is positive", f"{sd!r} was given")
-    if n_datasets is not None and (not n_datasets or min(n_datasets) < 2):
-        raise ParameterError(
-            "n_datasets",
-            "numbers of data sets from 2 on are needed",
-            f"{list(n_datasets)} was given",
+# --- over items -----------------------------------------------------------------------------------
+
+
+def _over_items(
+    question: ItemQuestion,
+    a: str,
+    b: str,
+    difference: float | None,
+    n_items: Sequence[int] | None,
+    target: float,
+) -> ItemPower:
+    """Work out how many items would tell two algorithms apart, were they like those at hand."""
+    scores, alpha = question.scores, question.procedure.alpha
+    drawn = question.drawn()
+    first, second = sorted((scores.algorithms.index(a), scores.algorithms.index(b)))
+    found = np.flatnonzero((drawn.first == first) & (drawn.second == second))
+    if not found.size:
+        raise DesignError("b", "the two must share items", f"{a!r} and {b!r} do not")
+    means = drawn.means.at(found)
+    gap = float(means.estimate[0]) * (1 if scores.algorithms[first] == a else -1)
+    gap = gap if difference is None else difference
+    error, df = float(means.standard_error[0]), float(means.df[0])
+    if gap == 0 or error == 0:
+        raise DesignError(
+            "table",
+            f"the difference of {a!r} and {b!r} must vary, and not be 0",
+            f"it is {gap:g} on every item" if error == 0 else "it is 0",
+            f"give {Option('difference')}" if error else "choose others",
         )
+    now, sets = int(means.items[0]), int(means.datasets[0])
+    correct = question.procedure.correction
+    pairs = 1 if correct.controls == "nothing" else drawn.first.size
+
+    def chance(n: int) -> float:
+        more = n / now
+        freedom = max(1.0, (df + sets) * more - sets)
+        return float(t_power(abs(gap) / error * more**0.5, freedom, alpha / pairs))
+
+    if n_items is not None:
+        require(len(n_items) > 0 and min(n_items) > 1, "n_items", "they are 2 or more", n_items)
+    least = 2 * sets
+    needed = least + bisect_left(range(least, _MAX_ITEMS), target, key=chance)
+    tried = n_items or sorted({max(least, n) for n in (needed // 4, needed // 2, needed, now)})
+    better = a if scores.measure.turned(gap) > 0 else b
+    levelled = (
+        f"at the level {alpha:g}/{pairs}, that of Bonferroni for {count(pairs, 'pair')}"
+        + ("; holm finds it at least as often" if correct.name == "holm" else "")
+        if pairs > 1
+        else f"at the level {alpha:g}"
+    )
+    return ItemPower(
+        a, b, better, question.entry.name, correct.name, alpha, target, 0,
+        {n: chance(n) for n in tried},
+        (
+            f"other items of the same data sets: a difference of {gap:.4g}, whose standard error "
+            f"is {error:.4g} with the {now} items at hand",
+            f"by the noncentral t distribution, {levelled}",
+        ),
+        n_items=now,
+        n_datasets=sets,
+    )  # fmt: skip

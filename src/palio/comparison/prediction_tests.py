@@ -2,34 +2,199 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
 from functools import wraps
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
 from palio.comparison.corrections import Correction, Family, check_alpha, correction_named
-from palio.comparison.pairs import TestResult
-from palio.comparison.prediction_results import (
-    Discordance,
-    PredictionComparison,
-    RocAnalysis,
-    Selected,
-)
-from palio.comparison.roc_analysis import analyse_roc
-from palio.errors import DesignError, ParameterError
+from palio.comparison.pairs import Pair, TestResult, named_pairs
+from palio.errors import DesignError, ParameterError, require
 from palio.predictions import Predictions, as_predictions
-from palio.registry import Registry
+from palio.registry import Method, Registry
+from palio.results import Paired, Result, Topped
 from palio.stats import predictions as tests
+from palio.stats import roc
 from palio.stats.outcome import Outcome
-from palio.stats.roc import roc_convex_hull
 from palio.stats.selection import SELECTION_EXACT_LIMIT, multinomial_selection
 from palio.types import BoolArray
 from palio.words import quoted
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from palio.scores.sources import TableSource
+
+
+# --- what tests say ------------------------------------------------------------------------------
+
+Range = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Discordance(Pair):
+    """A pair, the instances that only one of the two classifies correctly, and the test used."""
+
+    only_a: int
+    only_b: int
+    exact: bool
+
+
+class Selected(NamedTuple):
+    """An algorithm's wins, and its chance of the most wins on as many fresh instances."""
+
+    algorithm: str
+    wins: float
+    chance: float
+
+
+@dataclass(frozen=True)
+class RocLine:
+    """The ROC curve of an algorithm, its area, and the slopes for which it is on the hull."""
+
+    false_positive_rate: tuple[float, ...]
+    true_positive_rate: tuple[float, ...]
+    auc: float
+    ranges: tuple[Range, ...]
+
+
+@dataclass(frozen=True)
+class HullCorner:
+    """A corner of the hull: who is there at which threshold, and when it is optimal.
+
+    ``slopes`` are those of the iso-performance lines, ``cost_ratios`` the costs of a false positive
+    over those of a false negative at the share of positives among the instances; a range without
+    end is infinite.
+    """
+
+    false_positive_rate: float
+    true_positive_rate: float
+    slopes: Range
+    cost_ratios: Range
+    thresholds: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class RocAnalysis:
+    """The curves of all algorithms, and the convex hull over them from (0, 0) to (1, 1)."""
+
+    parts: ClassVar[tuple[str, ...]] = (
+        "positive", "positives", "negatives", "curves", "on_hull", "hull", "hull_auc",
+    )  # fmt: skip
+
+    positive: str
+    positives: int
+    negatives: int
+    curves: Mapping[str, RocLine]
+    hull: tuple[HullCorner, ...]
+    hull_auc: float
+
+    @property
+    def on_hull(self) -> tuple[str, ...]:
+        """The algorithms that are optimal for some class distribution and costs."""
+        return tuple(name for name, line in self.curves.items() if line.ranges)
+
+    @property
+    def by_area(self) -> tuple[str, ...]:
+        """The algorithms, the largest area under the curve first."""
+        return tuple(sorted(self.curves, key=lambda name: -self.curves[name].auc))
+
+    @property
+    def optimal_corners(self) -> tuple[HullCorner, ...]:
+        """The corners that are optimal for something: not one that the hull leaves at once."""
+        return tuple(corner for corner in self.hull if corner.slopes[0] != corner.slopes[1])
+
+
+@dataclass(frozen=True, kw_only=True)
+class PredictionAnswer:
+    """What a test says.
+
+    ``pairs`` (McNemar's test), ``test`` (tests of all at once), ``selection`` with ``test`` (the
+    multinomial selection procedure) or ``roc`` hold the answer; the others are empty.
+    """
+
+    pairs: tuple[Discordance, ...] = ()
+    test: TestResult | None = None
+    selection: tuple[Selected, ...] = ()
+    roc: RocAnalysis | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class PredictionComparison(Paired, PredictionAnswer, Topped, Result):
+    """Several algorithms compared on the same test instances."""
+
+    kind = "prediction-comparison"
+    parts = (
+        "method", "correction", "alpha", "n", "algorithms", "accuracies", "pairs", "test",
+        "selection", "roc", "notes",
+    )  # fmt: skip
+
+    method: str
+    alpha: float
+    n: int
+    accuracies: Mapping[str, float]
+    correction: str | None = None
+
+    @property
+    def algorithms(self) -> tuple[str, ...]:
+        """The names of the algorithms."""
+        return tuple(self.accuracies)
+
+    @property
+    def n_different(self) -> int:
+        """The number of pairs that differ significantly."""
+        return sum(pair.significant for pair in self.pairs)
+
+    @property
+    def most_wins(self) -> tuple[str, ...]:
+        """Those with the most wins; several where they are level."""
+        most = max((each.wins for each in self.selection), default=0.0)
+        return tuple(each.algorithm for each in self.selection if most - each.wins < 1e-9)
+
+    @property
+    def best_first(self) -> tuple[str, ...]:
+        """The algorithms, most accurate first; by wins or area where these are the answer."""
+        if self.roc is not None:
+            return self.roc.by_area
+        value = {**self.accuracies, **{each.algorithm: each.wins for each in self.selection}}
+        return tuple(sorted(value, key=lambda name: -value[name]))
+
+    def pair(self, a: str, b: str) -> Discordance:
+        """Return what is said of two algorithms, in whichever order they are named."""
+        return next(pair for pair in self.pairs if {pair.a, pair.b} == {a, b})
+
+    def __repr__(self) -> str:
+        return f"<PredictionComparison: {self.method} on {self.n} instances, {self._verdict()}>"
+
+    def _verdict(self) -> str:
+        if self.roc is not None:
+            return f"on the hull: {', '.join(self.roc.on_hull) or 'none'}"
+        if self.test is not None:
+            return f"p = {self.test.p_value:.3g}"
+        return f"{self.n_different} of {len(self.pairs)} pairs differ"
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per pair, or per algorithm where the test is not one of pairs."""
+        import pandas as pd
+
+        if self.pairs:
+            return pd.DataFrame([asdict(each) for each in self.pairs])
+        frame = pd.DataFrame(
+            {"algorithm": self.algorithms, "accuracy": list(self.accuracies.values())}
+        )
+        if self.selection:
+            return frame.merge(pd.DataFrame(self.selection), on="algorithm")
+        if self.roc is not None:
+            lines = self.roc.curves.values()
+            frame["auc"] = [line.auc for line in lines]
+            frame["on_hull"] = [bool(line.ranges) for line in lines]
+        return frame
+
+
+# --- what a test is ------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -42,18 +207,7 @@ class Terms:
 
 
 @dataclass(frozen=True)
-class Answer:
-    """What a test says, of pairs, of all together, or by hull."""
-
-    discordances: tuple[Discordance, ...] = ()
-    test: TestResult | None = None
-    selection: tuple[Selected, ...] = ()
-    roc: RocAnalysis | None = None
-    notes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class PredictionTest:
+class PredictionTest(Method):
     """An entry of the registry.
 
     The page of a test is the docstring of ``run``, or of what it ``wraps``.
@@ -62,64 +216,43 @@ class PredictionTest:
     (nor what the classes are called), ``identical`` (identical algorithms are never separated).
     """
 
-    name: str
-    title: str
-    reference: str
-    run: Callable[[Predictions, Terms], Answer]
+    run: Callable[[Predictions, Terms], PredictionAnswer]
     notes: tuple[str, ...] = ()
     pairwise: bool = False
-    properties: frozenset[str] = field(
-        default=frozenset(
-            {"reorder-instances", "reorder-algorithms", "rename-classes", "identical"}
-        )
+    properties: frozenset[str] = frozenset(
+        {"reorder-instances", "reorder-algorithms", "rename-classes", "identical"}
     )
-    aliases: tuple[str, ...] = ()
 
 
 # --- pairs ---------------------------------------------------------------------------------
 
 
 @wraps(tests.mcnemar)
-def _mcnemar(predictions: Predictions, terms: Terms) -> Answer:
+def _mcnemar(predictions: Predictions, terms: Terms) -> PredictionAnswer:
     names = predictions.algorithms
     first, second = np.triu_indices(len(names), 1)
     only = tests.discordant_matrix(predictions.correct)
     only_a, only_b = only[first, second], only[second, first]
     outcome = tests.mcnemar_counts(only_a, only_b)
-    adjusted = terms.correction.adjusted(Family(outcome.p_value, len(names)))
+    correction = terms.correction
+    together = f"p-values of all pairs adjusted together: {correction.title}"
+    adjusted = correction.adjusted(Family(outcome.p_value, len(names)))
     exact = outcome.n <= tests.MCNEMAR_EXACT_LIMIT
-    rows = zip(
-        ((names[i], names[j]) for i, j in zip(first.tolist(), second.tolist(), strict=True)),
-        outcome.statistic.tolist(),
-        outcome.p_value.tolist(),
-        adjusted.tolist(),
-        only_a.tolist(),
-        only_b.tolist(),
-        exact.tolist(),
-        strict=True,
+    rows = named_pairs(
+        names,
+        first,
+        second,
+        outcome.statistic,
+        outcome.p_value,
+        adjusted,
+        adjusted <= terms.alpha,
+        only_a - only_b,
     )
-    return Answer(
-        discordances=tuple(
-            Discordance(
-                a,
-                b,
-                t,
-                p,
-                p_adjusted,
-                p_adjusted <= terms.alpha,
-                _ahead(a, b, n, m),
-                only_a=n,
-                only_b=m,
-                exact=is_exact,
-            )
-            for (a, b), t, p, p_adjusted, n, m, is_exact in rows
-        ),
-        notes=(_null_note(exact), *_correction_notes(terms.correction)),
+    counts = zip(only_a.tolist(), only_b.tolist(), exact.tolist(), strict=True)
+    return PredictionAnswer(
+        pairs=tuple(Discordance(*row, *own) for row, own in zip(rows, counts, strict=True)),
+        notes=(_null_note(exact), *(correction.warning or (together, *correction.notes))),
     )
-
-
-def _ahead(a: str, b: str, only_a: int, only_b: int) -> str | None:
-    return None if only_a == only_b else a if only_a > only_b else b
 
 
 def _null_note(exact: BoolArray) -> str:
@@ -135,62 +268,44 @@ def _null_note(exact: BoolArray) -> str:
     )
 
 
-def _correction_notes(correction: Correction) -> tuple[str, ...]:
-    if correction.controls == "nothing":
-        return ("without a correction the chance of any false finding grows with the pairs",)
-    return (f"p-values of all pairs adjusted together: {correction.title}", *correction.notes)
-
-
 # --- all at once ---------------------------------------------------------------------------
 
 _EQUAL = "all algorithms have the same accuracy"
 
 
 @wraps(tests.cochran_q)
-def _cochran(predictions: Predictions, _question: Terms) -> Answer:
+def _cochran(predictions: Predictions, _question: Terms) -> PredictionAnswer:
     outcome = tests.cochran_q(predictions.correct)
     null = (
         "exact p-value, given how many algorithms are right on each instance"
         if outcome.null == "exact"
         else "chi-square approximation"
     )
-    return Answer(test=_named("cochran", _EQUAL, outcome), notes=(null, *_unanimous(outcome)))
+    return PredictionAnswer(
+        test=TestResult.of(outcome, "cochran", _EQUAL), notes=(null, *_unanimous(outcome))
+    )
 
 
 @wraps(tests.looney_f)
-def _looney(predictions: Predictions, _question: Terms) -> Answer:
+def _looney(predictions: Predictions, _question: Terms) -> PredictionAnswer:
     outcome = tests.looney_f(_several(predictions, "looney"))
-    return Answer(test=_named("looney", _EQUAL, outcome), notes=_no_interaction(outcome))
+    return PredictionAnswer(
+        test=TestResult.of(outcome, "looney", _EQUAL), notes=_no_interaction(outcome)
+    )
 
 
 @wraps(tests.looney_f_adjusted)
-def _looney_adjusted(predictions: Predictions, _question: Terms) -> Answer:
+def _looney_adjusted(predictions: Predictions, _question: Terms) -> PredictionAnswer:
     correct = _several(predictions, "looney-adjusted")
     outcome = tests.looney_f_adjusted(correct)
     epsilon = float(tests.greenhouse_geisser(correct))
     df = tuple(epsilon * value for value in outcome.df)
+    test = replace(TestResult.of(outcome, "looney-adjusted", _EQUAL), df=df)
     note = (
         f"both degrees of freedom multiplied by ε = {epsilon:.4g}, estimated after Greenhouse and "
         "Geisser 1959; yildiz2006 does not say which estimate Looney's F⁺ takes"
     )
-    return Answer(
-        test=_named("looney-adjusted", _EQUAL, outcome, df),
-        notes=(note, *_no_interaction(outcome)),
-    )
-
-
-def _named(
-    method: str, hypothesis: str, outcome: Outcome, df: tuple[float, ...] | None = None
-) -> TestResult:
-    return TestResult(
-        method=method,
-        hypothesis=hypothesis,
-        statistic=float(outcome.statistic),
-        df=outcome.df if df is None else df,
-        p_value=float(outcome.p_value),
-        n=int(outcome.n),
-        exact=outcome.null == "exact",
-    )
+    return PredictionAnswer(test=test, notes=(note, *_no_interaction(outcome)))
 
 
 def _several(predictions: Predictions, test: str) -> BoolArray:
@@ -214,7 +329,7 @@ def _no_interaction(outcome: Outcome) -> tuple[str, ...]:
 
 
 @wraps(multinomial_selection)
-def _multinomial_selection(predictions: Predictions, _question: Terms) -> Answer:
+def _multinomial_selection(predictions: Predictions, _question: Terms) -> PredictionAnswer:
     without = predictions.without_probabilities
     if without:
         raise DesignError(
@@ -238,17 +353,80 @@ def _multinomial_selection(predictions: Predictions, _question: Terms) -> Answer
         if selection.tied
         else f"chi-square approximation beyond {SELECTION_EXACT_LIMIT} instances"
     )
-    return Answer(
-        test=_named("multinomial-selection", "all algorithms win equally often", outcome),
+    return PredictionAnswer(
+        test=TestResult.of(outcome, "multinomial-selection", "all algorithms win equally often"),
         selection=tuple(Selected(*row) for row in rows),
         notes=(ties, null),
     )
 
 
-@wraps(roc_convex_hull)
-def _roc_hull(predictions: Predictions, terms: Terms) -> Answer:
-    analysis, notes = analyse_roc(predictions, terms.positive)
-    return Answer(roc=analysis, notes=notes)
+@wraps(roc.roc_convex_hull)
+def _roc_hull(predictions: Predictions, terms: Terms) -> PredictionAnswer:
+    chosen = _positive(predictions, terms.positive)
+    truth = predictions.truth == predictions.classes.index(chosen)
+    scores = predictions.scores_of(chosen)
+    curves = [roc.roc_curve(truth, scores[:, j]) for j in range(scores.shape[1])]
+    names, hull = predictions.algorithms, roc.roc_convex_hull(curves)
+    positives, negatives = int(truth.sum()), int((~truth).sum())
+    hard = predictions.without_probabilities
+    analysis = RocAnalysis(
+        positive=chosen,
+        positives=positives,
+        negatives=negatives,
+        curves={
+            name: _line(curve, hull.ranges(j))
+            for j, (name, curve) in enumerate(zip(names, curves, strict=True))
+        },
+        hull=tuple(_corner(each, names, positives / negatives) for each in hull.vertices),
+        hull_auc=hull.auc,
+    )
+    notes = (
+        f"class {chosen!r} is positive: {positives} instances, {negatives} are not",
+        *((f"no probabilities, so a single point: {', '.join(hard)}",) if hard else ()),
+    )
+    return PredictionAnswer(roc=analysis, notes=notes)
+
+
+def _positive(predictions: Predictions, given: str | None) -> str:
+    classes = predictions.classes
+    if len(classes) != 2:
+        raise DesignError(
+            "test",
+            "'roc-hull' needs two classes",
+            f"there are {len(classes)} ({quoted(classes)})",
+            "the other tests take any number",
+        )
+    present = np.unique(predictions.truth)
+    if present.size < 2:
+        raise DesignError(
+            "test",
+            "'roc-hull' needs instances of both classes",
+            f"all are of class {classes[int(present[0])]!r}",
+        )
+    known = given is None or given in classes
+    require(known, "positive", f"the classes are {quoted(classes)}", given)
+    return classes[-1] if given is None else given
+
+
+def _line(curve: roc.RocCurve, ranges: tuple[tuple[float, float], ...]) -> RocLine:
+    corners = curve.corners()
+    return RocLine(
+        tuple(corners.false_positive_rate.tolist()),
+        tuple(corners.true_positive_rate.tolist()),
+        curve.auc,
+        ranges,
+    )
+
+
+def _corner(vertex: roc.HullVertex, names: tuple[str, ...], odds: float) -> HullCorner:
+    low, high = vertex.slopes
+    return HullCorner(
+        vertex.false_positive_rate,
+        vertex.true_positive_rate,
+        slopes=(low, high),
+        cost_ratios=(low * odds, high * odds),
+        thresholds={names[j]: threshold for j, threshold in vertex.thresholds.items()},
+    )
 
 
 # --- the registry --------------------------------------------------------------------------
@@ -369,20 +547,17 @@ def compare_predictions(
             "positive", f"test {entry.name!r} does not take it", remedy="'roc-hull' does"
         )
     answer = entry.run(predictions, Terms(correct, alpha, positive))
+    notes = (
+        *predictions.notes,
+        f"{entry.title} ({entry.reference})" + ("" if answer.roc else f", α = {alpha:g}"),
+        *entry.notes,
+        *answer.notes,
+    )
     return PredictionComparison(
         method=entry.name,
         alpha=alpha,
         n=predictions.n,
         accuracies=predictions.accuracies,
         correction=correct.name if entry.pairwise else None,
-        discordances=answer.discordances,
-        test=answer.test,
-        selection=answer.selection,
-        roc=answer.roc,
-        notes=(
-            *predictions.notes,
-            f"{entry.title} ({entry.reference})" + ("" if answer.roc else f", α = {alpha:g}"),
-            *entry.notes,
-            *answer.notes,
-        ),
+        **{**vars(answer), "notes": notes},
     )

@@ -4,15 +4,27 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
 from palio.comparison.corrections import Correction, Family, check_alpha, correction_for
-from palio.comparison.pair_tests import PAIR_TESTS, Options, PairVerdicts, pair_test_named
+from palio.comparison.fold_tests import PairwiseTest
+from palio.comparison.pair_tests import BAYESIAN, PAIR_TESTS, PairVerdicts, pair_test_named
 from palio.comparison.sample import Sample, shared
 from palio.numbers import limit
 from palio.stats.across import least_by_flips
-from palio.types import BoolArray, FloatArray, IntArray
+from palio.types import BoolArray, FloatArray, IntArray, Options
+
+
+class Asked(NamedTuple):
+    """A question about pairs, by names; `Procedure.asked` sees to it that it has an answer."""
+
+    test: str | None
+    correction: str | None
+    alpha: float
+    control: str | None
+    options: Options
 
 
 @dataclass(frozen=True)
@@ -50,15 +62,16 @@ class Procedure:
         return ""
 
     @property
-    def not_transitive(self) -> tuple[str, ...]:
-        """A warning where the correction needs hypotheses that the test does not have."""
-        if not self._with_this_test:
-            return ()
-        return (
-            f"warning: {self.correction.title} takes it that if a equals b and b equals c, then a "
-            f"equals c. This need not be so{self._with_this_test}, so the chance of any false "
-            "finding may exceed α; use 'holm'",
-        )
+    def notes(self) -> tuple[str, ...]:
+        """What holds for the correction, alone and with this test."""
+        warning = BAYESIAN if self.bayesian else self.correction.warning
+        if self._with_this_test:  # it needs hypotheses that the test does not have
+            warning = (
+                f"warning: {self.correction.title} takes it that if a equals b and b equals c, "
+                f"then a equals c. This need not be so{self._with_this_test}, so the chance of any "
+                "false finding may exceed α; use 'holm'",
+            )
+        return (*self.correction.notes, *warning)
 
     @property
     def _with_this_test(self) -> str:
@@ -73,21 +86,23 @@ class Procedure:
     @classmethod
     def asked(
         cls,
-        test: str,
+        test: str | PairwiseTest,
         correction: str | None,
         alpha: float,
         control: str | None = None,
         options: Options | None = None,
     ) -> Procedure:
-        """Return the procedure that names ask for; what has no answer is refused."""
+        """Return the procedure that names ask for; what has no answer is refused.
+
+        A name is that of a test over data sets.
+        """
         check_alpha(alpha)
-        entry = pair_test_named(test)
+        entry = pair_test_named(test) if isinstance(test, str) else test
         correct = correction_for(correction, bayesian=entry.bayesian)
         chosen = entry.checked(options or {})
-        name = entry.name
-        correct.check(test=name, control=control)
+        correct.check(test=entry.name, control=control)
         return cls(
-            name,
+            entry.name,
             correct,
             alpha,
             control,
@@ -97,6 +112,11 @@ class Procedure:
             pooled=entry.on_ranks,
             transitive=entry.transitive,
         )
+
+    def is_default(self, usual: str | None) -> bool:
+        """Say whether it is what is done where nothing is asked for but the level."""
+        as_usual = self.method == usual and self.correction.name == "holm"
+        return as_usual and self.control is None and not self.options
 
     @property
     def test_key(self) -> tuple[object, ...]:
@@ -155,10 +175,7 @@ class Procedure:
         first, second = np.triu_indices(k, 1)
         own = np.flatnonzero((first == min(pair)) & (second == max(pair)))
         turn = 1.0 if pair[0] < pair[1] else -1.0
-        if self.correction.controls == "nothing":
-            found = self.of_pairs(goodness, first[own], second[own])
-            return turn * float(self.judged(found, 2)[0])
-        if self._of_each_p and "pool-free" in PAIR_TESTS[self.method].properties:
+        if self._of_each_p:
             found = self.of_pairs(goodness, first[own], second[own])
             least, most = (self._among(found, own, k, others) for others in (0.0, 1.0))
             if least > self.alpha or most <= self.alpha:
@@ -169,8 +186,7 @@ class Procedure:
         """Return a pair's p-value corrected among pairs of k whose p-values are all the same."""
         p_values = np.full(k * (k - 1) // 2, others)
         p_values[own] = found.p_value
-        nothing = np.zeros(p_values.size)
-        return float(self.adjusted(PairVerdicts(nothing, p_values, nothing), k)[own[0]])
+        return float(self.correction.adjusted(Family(p_values, k))[own[0]])
 
     @property
     def _of_each_p(self) -> bool:
@@ -189,13 +205,14 @@ class Procedure:
         n, k = goodness.shape
         if not self._of_each_p or not PAIR_TESTS[self.method].by_flips(n):
             return True
-        least, nothing = least_by_flips(goodness, first, second), np.zeros(first.size)
-        found = PairVerdicts(nothing, least, nothing)
-        left = np.flatnonzero(asked & (self.adjusted(found, k) <= self.alpha))
+        p_values = least_by_flips(goodness, first, second)
+        adjusted = self.correction.adjusted(Family(p_values, k))
+        left = np.flatnonzero(asked & (adjusted <= self.alpha))
         if not left.size:
             return False
-        found.p_value[left] = self.of_pairs(goodness, first[left], second[left]).p_value
-        return bool((self.adjusted(found, k) <= self.alpha)[asked].any())
+        p_values[left] = self.of_pairs(goodness, first[left], second[left]).p_value
+        adjusted = self.correction.adjusted(Family(p_values, k))
+        return bool((adjusted <= self.alpha)[asked].any())
 
     def least(self, shared: IntArray, k: int, met: BoolArray | None = None) -> float:
         """Return the least adjusted p-value there can be for pairs that share so many data sets.
@@ -211,8 +228,7 @@ class Procedure:
         found = [self._of_one_that_wins_everywhere(n) for n in sizes.tolist()]
         p_value = np.array([each.p_value[0] for each in found])[where]
         statistic = np.array([each.statistic[0] for each in found])[where]
-        family = Family(p_value, k, statistic, met if self.control is None else None)
-        return float(self.correction.adjusted(family).min())
+        return float(self.correction.adjusted(Family(p_value, k, statistic, met)).min())
 
     def enough(
         self, p_values: FloatArray, k: int, met: BoolArray | None, *, most: int

@@ -17,7 +17,7 @@ from palio.comparison.procedure import Procedure
 from palio.comparison.results import Comparison
 from palio.comparison.sample import Sample, Scores
 from palio.measures import Measure
-from palio.registry import Later, Registry
+from palio.registry import Later, Method, Registry
 from palio.stats import across
 from palio.types import FloatArray, IntArray
 
@@ -43,16 +43,13 @@ class Contest:
 
 
 @dataclass(frozen=True)
-class PostHoc:
+class PostHoc(Method):
     """An entry of the registry.
 
     ``pool_free`` promises that other algorithms do not matter, ``family_wise`` that any error at
     all among equal algorithms is as rare as α says.
     """
 
-    name: str
-    title: str
-    reference: str
     run: Callable[[Contest, float], Comparison]
     pool_free: bool = False
     family_wise: bool = True

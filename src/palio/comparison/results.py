@@ -2,41 +2,37 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from palio.comparison.board import (
-    BoardCost,
-    BoardRow,
-    Focus,
-    board_of,
-    focus_on,
-    neighbours_of,
-)
+from palio.claims import Answer, Answered, Claim, Level, Missing, OtherReading, Sureness
+from palio.comparison.answer import claims_of, sureness_of
+from palio.comparison.board import BoardCost, BoardRow, Focus, board_of, focus_on
 from palio.comparison.gaps import MissingSummary, missing_claim
-from palio.comparison.grouping import maximal_groups
 from palio.comparison.pairs import ComparedPair, Tested, TestResult
-from palio.comparison.sample import Effect, Scores
+from palio.comparison.sample import Scores, pair_matrix, which_met
 from palio.errors import DesignError, ParameterError
 from palio.measures import Measure
 from palio.results import Paired, Result, Topped, plain, same_but
 from palio.scores.scale import Goodness, mean_scores_of
 from palio.stats.incomplete import components
 from palio.stats.ranks import average_ranks, place_counts
-from palio.types import FloatArray, IntArray
+from palio.types import BoolArray, FloatArray, IntArray
 from palio.words import count
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from palio.claims import Answer, Claim, Level, Missing, Sureness, Verdict
     from palio.comparison.forest import Forest
     from palio.comparison.procedure import Procedure
+
 
 Over = Literal["datasets", "folds", "items"]
 
@@ -49,27 +45,8 @@ class Standing(NamedTuple):
     level_with: tuple[str, ...]
 
 
-class Reading(NamedTuple):
-    """Whom another reading of the same scores leaves unbeaten, the best first.
-
-    ``too_few`` is how many data sets there are, where these cannot tell any two apart.
-    """
-
-    over: str
-    unbeaten: tuple[str, ...]
-    too_few: int = 0
-
-
-class Versus(NamedTuple):
-    """A pair seen from one of the two: ``difference`` is its mean minus the other's."""
-
-    difference: float
-    p_adjusted: float
-    significant: bool
-
-
 @dataclass(frozen=True, repr=False, eq=False)
-class Comparison(Paired, Topped, Result):
+class Comparison(Answered, Paired, Topped, Result):
     r"""Who differs from whom over many data sets, or on the folds of one; and how sure we are.
 
     It is what :func:`palio.compare` returns. Pairs that share no data set are not among the
@@ -141,7 +118,7 @@ class Comparison(Paired, Topped, Result):
     >>> comparison = palio.compare(palio.load_study("ulas2008"))
     >>> comparison.verdict.best
     'svr leads 8 algorithms over 38 data sets; svl may be as good; shared: svr stays unbeaten in all
-    43 checks.'
+    42 checks.'
     >>> comparison.rank_sets["svr"], comparison.unbeaten
     ((1, 2), ('svr', 'svl'))
     >>> pair = comparison.pair("svr", "c45")
@@ -182,7 +159,7 @@ class Comparison(Paired, Topped, Result):
     shown: int | None = None
     focus: Focus | None = None
     costs: tuple[BoardCost, ...] = ()
-    reading: Reading | None = None
+    reading: OtherReading | None = None
     is_default: bool = False
 
     @property
@@ -279,12 +256,14 @@ class Comparison(Paired, Topped, Result):
         """Return on how many data sets an algorithm has a score."""
         if self.over == "folds":
             return 1
-        return int((~np.isnan(self.compared.column(name))).sum())
+        return int((~np.isnan(self.compared.values[:, self._columns[name]])).sum())
 
     @property
     def imputed(self) -> frozenset[str]:
         """The algorithms of which a rule made up a score."""
-        return self.compared.with_imputed
+        made_up = self.compared.imputed
+        columns = [] if made_up is None else np.flatnonzero(made_up.any(axis=0)).tolist()
+        return frozenset(self.algorithms[column] for column in columns)
 
     @cached_property
     def letters(self) -> dict[str, str]:
@@ -297,9 +276,7 @@ class Comparison(Paired, Topped, Result):
             return letters(self.groups, self.algorithms)
         order = [self._columns[name] for name in self.by_standing]
         part = np.repeat(np.arange(len(self.components)), [len(each) for each in self.components])
-        differ = np.zeros((k, k), dtype=np.bool_)
-        first, second = self.tested.first, self.tested.second
-        differ[first, second] = differ[second, first] = self.tested.significant
+        differ = self._matrix(self.tested.significant)
         differ = differ[np.ix_(order, order)] | (part[:, np.newaxis] != part)
         return letters(maximal_groups(differ, self.by_standing) or (), self.algorithms)
 
@@ -307,11 +284,6 @@ class Comparison(Paired, Topped, Result):
     def pairs(self) -> tuple[ComparedPair, ...]:
         """All pairs that were compared; `pair` and `tested` do not wait for them."""
         return self.tested.named(self.algorithms, slice(None))
-
-    @property
-    def effects(self) -> tuple[Effect, ...]:
-        """The effect sizes of the pairs, in their order; computed when first asked for."""
-        return self.tested.effects.rows
 
     @property
     def n_pairs(self) -> int:
@@ -326,9 +298,8 @@ class Comparison(Paired, Topped, Result):
     @property
     def differing(self) -> frozenset[str]:
         """Those that differ significantly from another one, or from the control."""
-        told, differ = self.tested, self.tested.significant
-        columns = np.union1d(told.first[differ], told.second[differ])
-        return frozenset(self.algorithms[i] for i in columns.tolist())
+        standings = self.standings.items()
+        return frozenset(name for name, own in standings if own.beats or own.beaten_by)
 
     @property
     def by_mean_rank(self) -> tuple[str, ...]:
@@ -354,13 +325,13 @@ class Comparison(Paired, Topped, Result):
         """The names of the algorithms, the best mean score first; of equals by mean rank."""
         if self.measure.is_ordinal:
             return self.by_mean_rank
-        sign = self.measure.goodness_sign
-        means = {name: np.nan_to_num(-sign * mean, nan=np.inf) for name, mean in self._mean_items}
-        return tuple(sorted(self.by_mean_rank, key=means.__getitem__))
+        bad = self._mean_badness
+        return tuple(sorted(self.by_mean_rank, key=lambda name: (math.isnan(bad[name]), bad[name])))
 
     @property
-    def _mean_items(self) -> list[tuple[str, float]]:
-        return list(self.mean_scores.items())
+    def _mean_badness(self) -> dict[str, float]:
+        sign = self.measure.goodness_sign
+        return {name: -sign * mean for name, mean in self.mean_scores.items()}
 
     @property
     def best_mean_rank(self) -> frozenset[str]:
@@ -370,8 +341,7 @@ class Comparison(Paired, Topped, Result):
     @property
     def best_mean_score(self) -> frozenset[str]:
         """Those with the best mean score, all of them if they tie."""
-        sign = self.measure.goodness_sign
-        return lowest({name: -sign * score for name, score in self._mean_items})
+        return lowest(self._mean_badness)
 
     @cached_property
     def complete(self) -> Scores:
@@ -438,18 +408,22 @@ class Comparison(Paired, Topped, Result):
     @cached_property
     def _place(self) -> IntArray:
         """Where among the pairs that of two algorithms is (k, k); -1 if they were not compared."""
-        first, second, k = self.tested.first, self.tested.second, len(self.algorithms)
-        place = np.full((k, k), -1, dtype=np.intp)
-        place[first, second] = place[second, first] = np.arange(first.size)
-        return place
+        return self._matrix(np.arange(self.n_pairs), others=-1)
+
+    def _matrix(self, values: NDArray[Any], **others: Any) -> NDArray[Any]:
+        """Return what is said of the pairs as a matrix (k, k)."""
+        first, second = self.tested.first, self.tested.second
+        return pair_matrix(values, first, second, len(self.algorithms), **others)
+
+    @cached_property
+    def met(self) -> BoolArray | None:
+        """Which of all pairs were compared, if some were not."""
+        return which_met(self.tested.first, self.tested.second, len(self.algorithms))
 
     @cached_property
     def standings(self) -> dict[str, Standing]:
         """Of each algorithm whom it beats, who beats it, and whom it is level with."""
-        first, second, k = self.tested.first, self.tested.second, len(self.algorithms)
-        sides = np.full((k, k), 2, dtype=np.int8)  # not compared
-        sides[first, second] = self.tested.sides
-        sides[second, first] = -self.tested.sides
+        sides = self._matrix(self.tested.sides, mirrored=-self.tested.sides, others=2)
         names = np.array(self.algorithms, dtype=object)
         return {
             name: Standing(*(tuple(names[row == side].tolist()) for side in (1, -1, 0)))
@@ -464,20 +438,19 @@ class Comparison(Paired, Topped, Result):
     @cached_property
     def neighbours(self) -> tuple[ComparedPair, ...]:
         """The pairs that stand next to each other on the board and were compared."""
-        return neighbours_of(self)
+        return self._next_to_each_other(self.by_standing)
+
+    def _next_to_each_other(self, order: Sequence[str]) -> tuple[ComparedPair, ...]:
+        found = (self.pair_if_compared(*step) for step in itertools.pairwise(order))
+        return tuple(pair for pair in found if pair is not None)
 
     def steps(self, order: Sequence[str] | None = None) -> tuple[int, int]:
         """Return how many steps down the board, or another order, are significant, and of how many.
 
         Those between two that were not compared are not counted.
         """
-        found = self.neighbours if order is None else neighbours_of(self, order)
+        found = self.neighbours if order is None else self._next_to_each_other(order)
         return sum(pair.significant for pair in found), len(found)
-
-    @property
-    def n_real_steps(self) -> int:
-        """How many steps down the board are significant."""
-        return self.steps()[0]
 
     @cached_property
     def components(self) -> tuple[tuple[str, ...], ...]:
@@ -566,8 +539,6 @@ class Comparison(Paired, Topped, Result):
     @cached_property
     def sureness_claim(self) -> Sureness:
         """How sure it is who leads by this comparison, and why."""
-        from palio.comparison.sureness import sureness_of
-
         return sureness_of(self)
 
     @property
@@ -583,14 +554,7 @@ class Comparison(Paired, Topped, Result):
     @cached_property
     def claims(self) -> Answer:
         """What is claimed, each claim with its numbers."""
-        from palio.comparison.answer import claims_of
-
-        return claims_of(self)
-
-    @property
-    def verdict(self) -> Verdict:
-        """The answer in sentences: who leads, and how sure that is."""
-        return self.claims.verdict
+        return Answer(claims_of(self))
 
     def pairs_of(self, name: str) -> tuple[ComparedPair, ...]:
         """Return the pairs that an algorithm is one of, in their order."""
@@ -612,21 +576,10 @@ class Comparison(Paired, Topped, Result):
 
         return forest_of(self, a, b)
 
-    def against(self, name: str) -> dict[str, Versus]:
-        """Return what is said of an algorithm and each of the others it was compared with."""
-        return {
-            pair.b if pair.a == name else pair.a: Versus(
-                pair.difference if pair.a == name else -pair.difference,
-                pair.p_adjusted,
-                pair.significant,
-            )
-            for pair in self.pairs_of(name)
-        }
-
     def __repr__(self) -> str:
         return (
-            f"<Comparison: {self.method}, {self.correction}, {len(self.algorithms)} algorithms on "
-            f"{self.n_datasets} data sets, {self.n_different} of {self.n_pairs} pairs differ>"
+            f"<{type(self).__name__}: {self.method}, {self.correction}, {len(self.algorithms)} "
+            f"algorithms on {self.rests_on}, {self.n_different} of {self.n_pairs} pairs differ>"
         )
 
     def to_frame(self) -> pd.DataFrame:
@@ -667,3 +620,54 @@ def _letter(i: int) -> str:
     alphabet = "abcdefghijklmnopqrstuvwxyz"
     turn, place = divmod(i, len(alphabet))
     return alphabet[place] + (str(turn) if turn else "")
+
+
+# --- the largest sets of algorithms of which no two differ ----------------------------------------
+
+
+GROUP_LIMIT = 500
+"""More groups than this tell nobody anything, and there may be exponentially many."""
+
+
+def maximal_groups(
+    different: BoolArray, names: Sequence[str]
+) -> tuple[tuple[str, ...], ...] | None:
+    """Return every largest set of names of which no two differ, in the order of ``names``.
+
+    These are the maximal cliques of the graph "not different"; each algorithm is in at least one.
+    ``None`` if there are more than ``GROUP_LIMIT``. Bron and Kerbosch (1973) with pivoting, on
+    sets held as the bits of integers.
+
+    >>> different = np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]], dtype=bool)
+    >>> maximal_groups(different, ["a", "b", "c"])
+    (('a', 'b'), ('b', 'c'))
+    """
+    size = len(names)
+    level = np.packbits(~different & ~np.eye(size, dtype=np.bool_), axis=1, bitorder="little")
+    level_with = [int.from_bytes(row.tobytes(), "little") for row in level]
+    found: list[tuple[int, ...]] = []
+    # What is still to be extended: chosen, candidates, excluded. A stack, as recursion would be as
+    # deep as the largest group.
+    waiting: list[tuple[tuple[int, ...], int, int]] = [((), (1 << size) - 1, 0)]
+    while waiting and len(found) <= GROUP_LIMIT:
+        chosen, candidates, excluded = waiting.pop()
+        if not candidates and not excluded:
+            found.append(tuple(sorted(chosen)))
+        if not candidates:
+            continue
+        pivot = max(
+            _bits(candidates | excluded), key=lambda u: (candidates & level_with[u]).bit_count()
+        )
+        branches = []
+        for v in _bits(candidates & ~level_with[pivot]):
+            branches.append(((*chosen, v), candidates & level_with[v], excluded & level_with[v]))
+            candidates &= ~(1 << v)
+            excluded |= 1 << v
+        waiting += reversed(branches)
+    if len(found) > GROUP_LIMIT:
+        return None
+    return tuple(tuple(names[i] for i in group) for group in sorted(found))
+
+
+def _bits(mask: int) -> list[int]:
+    return [i for i in range(mask.bit_length()) if mask >> i & 1]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from palio.measures import Measure
 from palio.scores import ScoreTable
@@ -52,6 +53,28 @@ def largest_part(present: BoolArray, least: int) -> tuple[IntArray, IntArray]:
     return np.flatnonzero(present[:, columns].all(axis=1)), columns
 
 
+def pair_matrix(
+    values: NDArray[Any],
+    first: IntArray,
+    second: IntArray,
+    k: int,
+    *,
+    mirrored: NDArray[Any] | None = None,
+    others: int = 0,
+) -> NDArray[Any]:
+    """Return what is said of pairs of k columns as a matrix (k, k), ``others`` elsewhere.
+
+    It is symmetric, unless something else is said of a pair ``mirrored``.
+
+    >>> pair_matrix(np.array([1, 2]), np.array([0, 1]), np.array([1, 2]), 3).tolist()
+    [[0, 1, 0], [1, 0, 2], [0, 2, 0]]
+    """
+    found = np.full((k, k), others, dtype=values.dtype)
+    found[first, second] = values
+    found[second, first] = values if mirrored is None else mirrored
+    return found
+
+
 def which_met(first: IntArray, second: IntArray, k: int) -> BoolArray | None:
     """Return which of all pairs of k columns these are; nothing if they are all.
 
@@ -60,21 +83,24 @@ def which_met(first: IntArray, second: IntArray, k: int) -> BoolArray | None:
     """
     if first.size == k * (k - 1) // 2:
         return None
-    compared = np.zeros((k, k), dtype=np.bool_)
-    compared[first, second] = True
+    compared = pair_matrix(np.ones(first.size, dtype=np.bool_), first, second, k)
     return np.asarray(compared[np.triu_indices(k, 1)])
 
 
-def which_beaten(sides: ArrayLike, first: IntArray, second: IntArray, k: int) -> BoolArray:
-    """Mark those of k columns that another significantly beats; sides are the first's of a pair.
+def which_unbeaten(
+    sides: ArrayLike, first: IntArray, second: IntArray, ranks: FloatArray
+) -> list[int]:
+    """Return the columns that no other significantly beats, the best rank first.
 
-    >>> which_beaten([1, 0], np.array([0, 1]), np.array([1, 2]), 3).tolist()
-    [False, True, False]
+    Sides are the first's of each pair.
+
+    >>> which_unbeaten([1, 0], np.array([0, 1]), np.array([1, 2]), np.array([2.0, 3.0, 1.0]))
+    [2, 0]
     """
-    beaten, side = np.zeros(k, dtype=np.bool_), np.asarray(sides)
-    beaten[second[side > 0]] = True
-    beaten[first[side < 0]] = True
-    return beaten
+    side = np.asarray(sides)
+    beaten = np.concatenate([second[side > 0], first[side < 0]])
+    order = np.argsort(ranks, kind="stable")
+    return order[~np.isin(order, beaten)].tolist()  # type: ignore[no-any-return]
 
 
 def slabs(
@@ -88,29 +114,21 @@ def slabs(
     """
     columns = np.ascontiguousarray(values.T)
     there = ~np.isnan(columns)
+    step = max(1, _SLAB // columns.shape[1])
     if there.all():
-        yield from whole_slabs(columns, first, second)
+        for start in range(0, first.size, step):
+            pairs = np.arange(start, min(start + step, first.size))
+            yield pairs, columns[first[pairs]], columns[second[pairs]]
         return
     n = shared(values, first, second)
     by_n = np.argsort(n, kind="stable")
     for size in np.unique(n[n > 0]).tolist():
         low, high = np.searchsorted(n[by_n], [size, size + 1])
-        step = max(1, _SLAB // columns.shape[1])
         for start in range(int(low), int(high), step):
             pairs = by_n[start : min(start + step, int(high))]
             i, j = first[pairs], second[pairs]
             rows = np.nonzero(there[i] & there[j])[1].reshape(pairs.size, size)
             yield pairs, columns[i[:, None], rows], columns[j[:, None], rows]
-
-
-def whole_slabs(
-    columns: FloatArray, first: IntArray, second: IntArray
-) -> Iterator[tuple[IntArray, FloatArray, FloatArray]]:
-    """Give which pairs of columns, and their values (pairs, rows) on all rows, gaps too."""
-    step = max(1, _SLAB // columns.shape[1])
-    for start in range(0, first.size, step):
-        pairs = np.arange(start, min(start + step, first.size))
-        yield pairs, columns[first[pairs]], columns[second[pairs]]
 
 
 class Estimand(NamedTuple):
@@ -140,23 +158,9 @@ class Matching(NamedTuple):
         return Matching(self.estimand, self.levels[places], self.sides[places])
 
 
-@dataclass(frozen=True, slots=True)
-class Effect:
-    """The size of a difference between a and b, over the data sets where both have a score.
+class RankSizes(NamedTuple):
+    """The sizes of a difference that stand on ranks; 0 (or ½) where nobody leads."""
 
-    ``difference`` is the mean of a − b in the score's own unit, or of the logarithms on a ratio
-    scale; ``estimate`` is what the test is about, and ``interval`` its interval at the level at
-    which the pair was decided, so that it excludes 0 exactly where the two differ significantly.
-    ``wins``, ``ties`` and ``losses`` are a's. The rest are 0 (or ½) where nobody leads.
-    """
-
-    n: int
-    wins: int
-    ties: int
-    losses: int
-    difference: float
-    estimate: float
-    interval: tuple[float, float]
     median_difference: float
     rank_biserial: float
     cliffs_delta: float
@@ -172,162 +176,55 @@ class Record(NamedTuple):
     losses: int
 
 
-class PairEffects(Protocol):
-    """The effects of all pairs of a comparison; one pair is asked about by its place."""
+@dataclass(frozen=True, eq=False)
+class PairEffects(ABC):
+    """How far the pairs of a comparison are apart, each kind worked out when first asked for.
+
+    The lists have an entry for each pair. Intervals are at the level at which the pair was decided,
+    as ``matching`` has it. ``ratios``: differences are of logarithms.
+    """
+
+    first: IntArray
+    second: IntArray
+    matching: Matching
+    ratios: bool
 
     @property
-    def first(self) -> IntArray:
-        """The first of each pair, as a column."""
+    @abstractmethod
+    def means(self) -> list[tuple[float, float]]:
+        """The mean difference of each pair, and its standard error."""
 
     @property
-    def second(self) -> IntArray:
-        """The second of each pair."""
+    @abstractmethod
+    def intervals(self) -> list[tuple[float, float, float]]:
+        """What is estimated of each pair, and the ends of its interval."""
 
     @property
-    def rows(self) -> tuple[Effect, ...]:
-        """The effects of all pairs."""
-
-    def at(self, place: int) -> Effect:
-        """Return all effects of one pair."""
-
-    def record_at(self, place: int) -> Record:
-        """Return who is better how often in one pair."""
-
-    def difference_at(self, place: int) -> float:
-        """Return the mean difference of one pair."""
-
-    def interval_at(self, place: int) -> tuple[float, float, float]:
-        """Return what is estimated of one pair, and the ends of its interval."""
+    @abstractmethod
+    def records(self) -> list[Record]:
+        """Who is better how often in each pair."""
 
     @property
-    def interval_of(self) -> str:
-        """What the intervals are of, in words."""
+    @abstractmethod
+    def sizes(self) -> list[RankSizes]:
+        """What stands on ranks, of each pair."""
 
-    @property
-    def is_matched(self) -> bool:
-        """Whether each interval is at the level at which its pair was decided."""
-
-    @property
-    def ratios(self) -> bool:
-        """Whether differences are of logarithms."""
-
-    def standard_error_at(self, place: int) -> float:
-        """Return the standard error of that mean difference."""
-
+    @abstractmethod
     def some(self, places: IntArray) -> tuple[PairEffects, IntArray]:
         """Return the effects of some of the pairs, and the columns of the scores that they need."""
 
-
-@dataclass(frozen=True, eq=False)
-class Effects:
-    """The effects of all pairs of a comparison, each kind computed when first asked for.
-
-    Ranks and medians are dear, mean differences and wins are not: who asks for these alone does not
-    wait for the others. Effects are of ``goodness``, and means of it ``for_means``, which lacks
-    what has no size; ``sign`` turns differences of these to those of the scores. Rows that are not
-    ``independent`` give a mean difference, but no t interval; ``ordinal`` ones have nobody but
-    winners.
-    """
-
-    goodness: FloatArray
-    for_means: FloatArray
-    first: IntArray
-    second: IntArray
-    sign: int
-    independent: bool = True
-    ordinal: bool = False
-    matching: Matching | None = None
-    ratios: bool = False
-
-    @cached_property
-    def _means(self) -> list[list[float]]:
-        """The mean difference of each pair, and its standard error."""
-        found = np.full((self.first.size, 2), np.nan)
-        if self.ordinal:
-            return found.tolist()
-        for part, a, b in slabs(self.sign * self.for_means, self.first, self.second):
-            found[part, 0] = effects.mean_difference(a, b).estimate
-            if self.independent and a.shape[1] > 1:
-                found[part, 1] = (a - b).std(axis=1, ddof=1) / np.sqrt(a.shape[1])
-        return found.tolist()
+    @property
+    def is_matched(self) -> bool:
+        """Whether each interval is at the level at which its pair was decided."""
+        return self.matching.estimand is not None
 
     @property
     def interval_of(self) -> str:
         """What the intervals are of, in words."""
-        if self.matching is None or self.matching.estimand is None:
-            return f"{MEAN.title}, unadjusted"
-        return f"{self.matching.estimand.title}, at the level of the verdict"
+        own = self.matching.estimand
+        return f"{MEAN.title}, unadjusted" if own is None else f"{own.title}, {_AT_LEVEL}"
 
-    @property
-    def is_matched(self) -> bool:
-        """Whether each interval is at the level at which its pair was decided."""
-        return self.matching is not None and self.matching.estimand is not None
-
-    @cached_property
-    def intervals(self) -> list[tuple[float, float, float]]:
-        """What is estimated of each pair, and the ends of its interval."""
-        found = np.full((self.first.size, 3), np.nan)
-        if self.ordinal or not self.independent:
-            return [tuple(row) for row in found.tolist()]
-        own = None if self.matching is None else self.matching.estimand
-        estimand = own or MEAN
-        values = self.for_means if estimand is MEAN else self.goodness
-        for part, a, b in slabs(values, self.first, self.second):
-            level = 1 - CONFIDENCE if own is None else self._levels[part]
-            each = estimand.run(a, b, confidence=1.0 - level)
-            found[part] = np.stack([each.estimate, each.low, each.high], axis=1)
-        if own is not None and self.matching is not None:
-            _agree(found, self.matching.sides)
-        if self.sign < 0:
-            found = -found[:, [0, 2, 1]]
-        return [(estimate, low, high) for estimate, low, high in found.tolist()]
-
-    @property
-    def _levels(self) -> FloatArray:
-        levels = None if self.matching is None else self.matching.levels
-        return np.full(self.first.size, 1 - CONFIDENCE) if levels is None else levels
-
-    def at(self, place: int) -> Effect:
-        """Return all effects of one pair."""
-        some, within = self._around(place)
-        return some.rows[within]
-
-    def record_at(self, place: int) -> Record:
-        """Return who is better how often in one pair."""
-        some, within = self._around(place)
-        return some.records[within]
-
-    def difference_at(self, place: int) -> float:
-        """Return the mean difference of one pair."""
-        some, within = self._around(place)
-        return some._means[within][0]
-
-    def interval_at(self, place: int) -> tuple[float, float, float]:
-        """Return what is estimated of one pair, and the ends of its interval."""
-        some, within = self._around(place)
-        return some.intervals[within]
-
-    def standard_error_at(self, place: int) -> float:
-        """Return the standard error of the mean difference of one pair."""
-        some, within = self._around(place)
-        return some._means[within][1]
-
-    def some(self, places: IntArray) -> tuple[Effects, IntArray]:
-        """Return the effects of some of the pairs, and the columns of the scores that they need."""
-        pairs = np.stack([self.first[places], self.second[places]])
-        columns, at = np.unique(pairs, return_inverse=True)
-        first, second = at.reshape(2, -1)
-        few = replace(
-            self,
-            goodness=self.goodness[:, columns],
-            for_means=self.for_means[:, columns],
-            first=first,
-            second=second,
-            matching=None if self.matching is None else self.matching.at(places),
-        )
-        return few, columns
-
-    def _around(self, place: int) -> tuple[Effects, int]:
+    def around(self, place: int) -> tuple[PairEffects, int]:
         """Return the effects of a pair and some beside it, which are likely to be asked for next.
 
         Of very many pairs a reader asks for few.
@@ -341,22 +238,88 @@ class Effects:
         return self._blocks[block], within
 
     @cached_property
-    def _blocks(self) -> dict[int, Effects]:
+    def _blocks(self) -> dict[int, PairEffects]:
         return {}
 
+
+_AT_LEVEL = "at the level of the verdict"
+
+
+@dataclass(frozen=True, eq=False)
+class Effects(PairEffects):
+    """The effects of all pairs over data sets, or on folds.
+
+    Ranks and medians are dear, mean differences and wins are not: who asks for these alone does not
+    wait for the others. Effects are of ``goodness``, and means of it ``for_means``, which lacks
+    what has no size; ``sign`` turns differences of these to those of the scores. Rows that are not
+    ``independent`` give a mean difference, but no t interval; ``ordinal`` ones have nobody but
+    winners.
+    """
+
+    goodness: FloatArray
+    for_means: FloatArray
+    sign: int
+    independent: bool = True
+    ordinal: bool = False
+
     @cached_property
-    def rows(self) -> tuple[Effect, ...]:
-        """All effects of each pair."""
-        sizes = np.full((self.first.size, 4), np.nan)
-        if not self.ordinal:
-            for part, a, b in slabs(self.goodness, self.first, self.second):
-                sizes[part] = self._by_ranks(a, b)
-        return tuple(
-            Effect(*record, mean, estimate, (low, high), *others)
-            for (mean, _), (estimate, low, high), record, others in zip(
-                self._means, self.intervals, self.records, sizes.tolist(), strict=True
-            )
+    def means(self) -> list[tuple[float, float]]:
+        """The mean difference of each pair, and its standard error."""
+        found = np.full((self.first.size, 2), np.nan)
+        some = slabs(self.sign * self.for_means, self.first, self.second)
+        for part, a, b in () if self.ordinal else some:
+            found[part, 0] = effects.mean_difference(a, b).estimate
+            if self.independent and a.shape[1] > 1:
+                found[part, 1] = (a - b).std(axis=1, ddof=1) / np.sqrt(a.shape[1])
+        return [(mean, error) for mean, error in found.tolist()]
+
+    @cached_property
+    def intervals(self) -> list[tuple[float, float, float]]:
+        """What is estimated of each pair, and the ends of its interval."""
+        found = np.full((self.first.size, 3), np.nan)
+        estimand = self.matching.estimand or MEAN
+        values = self.for_means if estimand is MEAN else self.goodness
+        some = slabs(values, self.first, self.second)
+        for part, a, b in some if self.independent and not self.ordinal else ():
+            confidence = 1.0 - self.matching.levels[part] if self.is_matched else CONFIDENCE
+            each = estimand.run(a, b, confidence=confidence)
+            found[part] = np.stack([each.estimate, each.low, each.high], axis=1)
+        if self.is_matched:
+            _agree(found, self.matching.sides)
+        if self.sign < 0:
+            found = -found[:, [0, 2, 1]]
+        return [(estimate, low, high) for estimate, low, high in found.tolist()]
+
+    def some(self, places: IntArray) -> tuple[Effects, IntArray]:
+        """Return the effects of some of the pairs, and the columns of the scores that they need."""
+        pairs = np.stack([self.first[places], self.second[places]])
+        columns, at = np.unique(pairs, return_inverse=True)
+        first, second = at.reshape(2, -1)
+        few = replace(
+            self,
+            goodness=self.goodness[:, columns],
+            for_means=self.for_means[:, columns],
+            first=first,
+            second=second,
+            matching=self.matching.at(places),
         )
+        return few, columns
+
+    @cached_property
+    def sizes(self) -> list[RankSizes]:
+        """What stands on ranks, of each pair."""
+        found = np.full((self.first.size, 4), np.nan)
+        some = slabs(self.goodness, self.first, self.second)
+        for part, a, b in () if self.ordinal else some:
+            delta = effects.cliffs_delta(a, b)
+            each = (
+                self.sign * effects.median_difference(a, b).estimate,
+                effects.rank_biserial(a, b),
+                delta,
+                (delta + 1) / 2,  # Vargha and Delaney's A says the same
+            )
+            found[part] = np.stack(each, axis=1)
+        return [RankSizes(*each) for each in found.tolist()]
 
     @cached_property
     def records(self) -> list[Record]:
@@ -367,17 +330,6 @@ class Effects:
             n = np.full(len(a), a.shape[1])
             counts[part] = np.stack([n, record.wins, record.ties, record.losses], axis=1)
         return [Record(*each) for each in counts.tolist()]
-
-    def _by_ranks(self, a: FloatArray, b: FloatArray) -> FloatArray:
-        """Give of each pair the sizes that stand on ranks."""
-        delta = effects.cliffs_delta(a, b)
-        sizes = (
-            self.sign * effects.median_difference(a, b).estimate,
-            effects.rank_biserial(a, b),
-            delta,
-            (delta + 1) / 2,  # Vargha and Delaney's A says the same
-        )
-        return np.stack(sizes, axis=1)
 
 
 def _agree(found: FloatArray, sides: IntArray) -> None:
@@ -425,14 +377,6 @@ class Scores:
         return self.scaled.values
 
     @property
-    def with_imputed(self) -> frozenset[str]:
-        """The algorithms of which a rule made up a score."""
-        if self.imputed is None:
-            return frozenset()
-        some = np.flatnonzero(self.imputed.any(axis=0))
-        return frozenset(self.algorithms[column] for column in some.tolist())
-
-    @property
     def is_empty(self) -> bool:
         """Whether there is no score at all."""
         return bool(np.isnan(self.values).all())
@@ -457,24 +401,18 @@ class Scores:
         ends = np.minimum(low, quarter), np.maximum(high, three)
         return np.array([ends[0], quarter, median, three, ends[1]])
 
-    def column(self, algorithm: str) -> FloatArray:
-        """Return the scores of one algorithm."""
-        return np.asarray(self.values[:, self.algorithms.index(algorithm)])
-
-    def effects(
-        self, first: IntArray, second: IntArray, matching: Matching | None = None
-    ) -> PairEffects:
+    def effects(self, first: IntArray, second: IntArray, matching: Matching) -> PairEffects:
         """Return the effects of pairs of columns; nothing is computed yet."""
         return Effects(
-            self.goodness,
-            self.scaled.for_means,
             first,
             second,
+            matching,
+            self.measure.scale == "ratio",
+            self.goodness,
+            self.scaled.for_means,
             self.measure.goodness_sign,
             independent=self.folds_of is None,
             ordinal=self.measure.is_ordinal,
-            matching=matching,
-            ratios=self.measure.scale == "ratio",
         )
 
 

@@ -5,35 +5,26 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from palio.comparison.advice import (
-    Curve,
-    Numbers,
-    Plan,
-    Prices,
-    Way,
-    advised,
-    cheapest,
-    curves,
-    ways,
-)
 from palio.comparison.blocks import Blocked, blocks_of_items, blocks_of_table
 from palio.comparison.corrections import check_alpha
 from palio.comparison.over_items import read_over
-from palio.comparison.variance_parts import Component, limits, model_of, notes_on, parts_of
 from palio.errors import DesignError, Option, ParameterError, require
 from palio.measures import Measure
-from palio.numbers import hundredths
+from palio.numbers import hundredths, number, share
 from palio.results import Result
 from palio.scores import ItemScores, ScoreTable, Tabular, as_table
 from palio.scores.over import ReadOver
 from palio.stats.allocation import Rates
 from palio.stats.reml import Design, reml
 from palio.stats.variance import (
+    DATASETS,
     REPLICATES,
+    UNITS,
     WITH_DATASETS,
     WITH_UNITS,
     Components,
@@ -43,12 +34,99 @@ from palio.stats.variance import (
     mean_squares,
 )
 from palio.types import FloatArray
+from palio.words import count, joined
 
 if TYPE_CHECKING:
     import pandas as pd
 
-# The advice is how to make the standard error so much of what it is.
+
+# The advice is how to make the standard error this share of what it is.
 _HALF = 0.5
+# The standard error is plotted for up to this many times the present number of scores.
+_MAX_MULTIPLE = 16
+# Of further data sets with fewer units each so many numbers of units are tried.
+_TRIED = 40
+
+
+class Numbers(NamedTuple):
+    """How many there are: units of a data set, replicates of a unit (means where they differ)."""
+
+    datasets: int
+    units: float
+    replicates: float
+
+
+class Way(NamedTuple):
+    """One way to make the standard error as small as asked.
+
+    Parameters
+    ----------
+    what : str
+        What there would be more of.
+    now, needed : float and int
+        How many there are and would be; for further data sets, how many these are. None where no
+        number is enough.
+    limit : float
+        The standard error that no number goes below.
+    scores : int, optional
+        How many scores that adds.
+    cost : float, optional
+        What these cost, by the cost that was named.
+    """
+
+    what: str
+    now: float
+    needed: int | None
+    limit: float
+    scores: int | None
+    cost: float | None
+
+
+class Curve(NamedTuple):
+    """The standard error with more of something.
+
+    ``multiples`` are the numbers of scores, now being 1.
+    """
+
+    what: str
+    multiples: tuple[float, ...]
+    standard_errors: tuple[float, ...]
+
+
+class Prices(NamedTuple):
+    """What a further score costs, and a further data set besides its scores."""
+
+    score: float
+    dataset: float
+
+    def of(self, scores: float, datasets: float) -> float:
+        """Return what further scores, on so many further data sets, cost."""
+        return scores * self.score + datasets * self.dataset
+
+
+class Component(NamedTuple):
+    """A part of the variance of a single score.
+
+    Parameters
+    ----------
+    name, says : str
+        What varies, and what it takes in.
+    variance, interval
+        Its estimate and limits; where the estimate is not above 0 it is 0, and ``at_zero``.
+    standard_deviation : float
+        The root of the variance, in the unit of the score.
+    share, share_interval
+        Of the sum of all parts.
+    """
+
+    name: str
+    says: str
+    variance: float
+    interval: tuple[float, float]
+    standard_deviation: float
+    share: float
+    share_interval: tuple[float, float]
+    at_zero: bool
 
 
 class StandardError(NamedTuple):
@@ -72,8 +150,6 @@ class Variance(Result):
         What was measured, and what was analysed: scores, or on a ratio scale their logarithms.
     algorithms, means
         The algorithms, and their means as estimated.
-    higher_is_better
-        The direction of the means.
     unit, replicate
         What the units within a data set are, splits or items, and what repeats them, such as
         seeds; None where there are none.
@@ -88,12 +164,11 @@ class Variance(Result):
     over_datasets, on_these
         The standard error of a difference if other data sets were drawn, and if only splits, seeds
         or items of these were; None where the table does not tell.
-    cost
-        The cost by which ways were weighed, if one was named.
-    ways, curves
-        How to halve the standard error, and how it falls with more of each.
-    rates
-        What data sets drawn anew add to the variance of one algorithm's mean.
+    cost, prices
+        The cost by which ways were weighed, if one was named; and what is paid for further scores.
+    rates, complete_rates
+        What data sets add to the variance of one algorithm's mean: these, where ``over`` says what
+        is drawn anew; and others that lack no score.
     notes
         The conventions that were used.
 
@@ -135,10 +210,9 @@ class Variance(Result):
     over_datasets: StandardError | None
     on_these: StandardError | None
     cost: str | None
-    ways: tuple[Way, ...]
-    curves: tuple[Curve, ...]
+    prices: Prices | None
     rates: Rates | None
-    higher_is_better: bool
+    complete_rates: Rates | None
     notes: tuple[str, ...] = ()
 
     @property
@@ -146,10 +220,53 @@ class Variance(Result):
         """The number of data sets."""
         return self.numbers.datasets
 
+    @cached_property
+    def ways(self) -> tuple[Way, ...]:
+        """How to halve the standard error."""
+        rates, (s, u, r) = self.rates, self.numbers
+        if rates is None:
+            return ()
+        target = float(rates.variance(s, u, r)) * _HALF**2
+        found = []
+        if self.over == "datasets":
+            found.append(_way(self, "data sets", s, s / _HALF**2, 0.0))
+            # A data set may be split once; one of a single item is no data set.
+            if u * r > 1 and self.unit in (None, "split"):
+                found.append(_further(self, rates, target))
+        if self.unit is not None:
+            limit, needed = math.sqrt(rates.variance(s)), rates.units_for(target, s, r)
+            found.append(_way(self, f"{self.unit}s per data set", u, needed, limit))
+        if self.replicate is not None:
+            limit = math.sqrt(rates.variance(s, u, math.inf))
+            what = f"{self.replicate}s per {self.unit or 'data set'}"
+            found.append(_way(self, what, r, rates.replicates_for(target, s, u), limit))
+        return tuple(found)
+
+    @cached_property
+    def curves(self) -> tuple[Curve, ...]:
+        """How the standard error falls with more of each."""
+        if self.rates is None:
+            return ()
+        more = np.geomspace(1, _MAX_MULTIPLE, 33)
+        times = tuple(more.tolist())
+        named = ("data set" if self.over == "datasets" else None, self.unit, self.replicate)
+        curves = []
+        for place, name in enumerate(named):
+            if name is not None:
+                grown = [n * more if i == place else n for i, n in enumerate(self.numbers)]
+                errors = np.sqrt(self.rates.variance(*grown))
+                curves.append(Curve(f"{name}s", times, tuple(errors.tolist())))
+        return tuple(curves)
+
     @property
     def cheapest(self) -> Way | None:
         """The way to halve the standard error that costs least, or adds the fewest scores."""
-        return cheapest(self.ways)
+        possible = [way for way in self.ways if way.needed is not None]
+        return min(
+            possible,
+            key=lambda way: way.cost if way.cost is not None else way.scores or 0,
+            default=None,
+        )
 
     @property
     def standard_error(self) -> StandardError | None:
@@ -182,6 +299,7 @@ def variance(
     scale: str | None = None,
     alpha: float = 0.05,
     seed: int = 0,
+    **reading: Any,
 ) -> Variance:
     r"""Say what scores vary by, and what more of what would buy.
 
@@ -212,6 +330,8 @@ def variance(
         1 − α is the confidence of the intervals.
     seed
         Of the draws by which these are found.
+    **reading
+        Options of :func:`palio.read_scores`, such as ``score``, where the table is yet to be read.
 
     Returns
     -------
@@ -275,7 +395,7 @@ def variance(
     """
     check_alpha(alpha)
     require(dataset_cost >= 0, "dataset_cost", "a cost is not negative", dataset_cost)
-    table = as_table(source, over=over, scale=scale)
+    table = as_table(source, reading, variance, over=over, scale=scale)
     _check_scale(table)
     blocked = (
         blocks_of_table(table, test_fraction) if table.items is None else blocks_of_items(table)
@@ -284,35 +404,37 @@ def variance(
     found = components(strata, seed=seed)
     now = Numbers(len(blocked.blocks), strata.sizes.units, strata.sizes.replicates)
     thinned = _thinned(strata, found, now) if method == "REML" else 1.0
-    anew, same = _readings(found.values, found.which, blocked, thinned)
-    drawn_anew, drawn_same = _readings(found.draws, found.which, blocked, thinned)
+    # What was found first, and then the draws by which it is known how well.
+    values = np.vstack([found.values, found.draws])
+    anew = same = None
+    if WITH_DATASETS in found.which:
+        anew = Rates.anew(values, found.which).times(thinned)
+    if blocked.shared is not None and {WITH_UNITS, REPLICATES}.intersection(found.which):
+        same = Rates.same(values, found.which, blocked.shared).times(thinned)
     drawn = _drawn_anew(table, over, blocked)
     rates = anew if drawn == "datasets" else same
-    plan = rates and Plan(
-        rates, now, len(blocked.algorithms), blocked.unit, blocked.replicate, drawn == "datasets"
-    )
-    prices = _prices(table, cost, dataset_cost)
+    score = _unit_of_scores(table)
+    described = _described(blocked)
     return Variance(
         over=drawn,
         measure=table.measure,
-        unit_of_scores=_unit_of_scores(table),
+        unit_of_scores=score,
         algorithms=blocked.algorithms,
         unit=blocked.unit,
         replicate=blocked.replicate,
         numbers=now,
         means=dict(zip(blocked.algorithms, strata.means.tolist(), strict=True)),
         method=method,
-        model=model_of(_unit_of_scores(table), strata, blocked),
+        model=f"{score} = {' + '.join(['algorithm', *(described[s][0] for s in strata.which)])}",
         alpha=alpha,
-        components=parts_of(found, blocked, alpha),
-        over_datasets=_error(anew, drawn_anew, now, alpha),
-        on_these=_error(same, drawn_same, now, alpha),
+        components=_components(found, described, alpha),
+        over_datasets=_error(anew, now, alpha),
+        on_these=_error(same, now, alpha),
         cost=cost,
-        ways=ways(plan, _HALF, prices) if plan else (),
-        curves=curves(plan) if plan else (),
-        rates=Rates.anew(found.values, found.which) if anew else None,
-        higher_is_better=table.measure.goodness_sign > 0,
-        notes=(*notes_on(found, blocked), *_about_scale(table), *blocked.notes, *table.notes),
+        prices=_prices(table, cost, dataset_cost),
+        rates=rates and Rates(*(np.take(part, 0) for part in rates)),
+        complete_rates=Rates.anew(found.values, found.which) if anew else None,
+        notes=(*_notes_on(found, blocked), *_about_scale(table), *blocked.notes, *table.notes),
     )
 
 
@@ -377,30 +499,23 @@ def _drawn_anew(table: ScoreTable, over: str | None, blocked: Blocked) -> str:
     return f"{blocked.unit or blocked.replicate}s"
 
 
-def _readings(
-    values: FloatArray, which: tuple[int, ...], blocked: Blocked, thinned: float
-) -> tuple[Rates | None, Rates | None]:
-    """Return what a difference varies by if data sets are drawn anew, and if they are the same."""
-    anew = Rates.anew(values, which).times(thinned) if WITH_DATASETS in which else None
-    inside = WITH_UNITS in which or REPLICATES in which
-    if not inside or blocked.shared is None:
-        return anew, None
-    return anew, Rates.same(values, which, blocked.shared).times(thinned)
-
-
 def _thinned(strata: Strata, found: Components, now: Numbers) -> float:
     """Return by how much missing scores multiply the variance of an average difference."""
     whole = float(Rates.anew(found.values, found.which).variance(*now))
     return 2 * strata.per_mean / whole if whole > 0 else 1.0
 
 
-def _error(
-    rates: Rates | None, drawn: Rates | None, now: Numbers, alpha: float
-) -> StandardError | None:
-    if rates is None or drawn is None:
+def _error(rates: Rates | None, now: Numbers, alpha: float) -> StandardError | None:
+    if rates is None:
         return None
-    between = limits(np.sqrt(drawn.variance(*now)), alpha)
-    return StandardError(math.sqrt(rates.variance(*now)), between)
+    errors = np.sqrt(rates.variance(*now))
+    return StandardError(float(errors[0]), _limits(errors[1:], alpha))
+
+
+def _limits(draws: FloatArray, alpha: float) -> tuple[float, float]:
+    """Return the limits between which all but α of the draws lie."""
+    low, high = np.quantile(draws, [alpha / 2, 1 - alpha / 2]).tolist()
+    return low, high
 
 
 def _prices(table: ScoreTable, cost: str | None, dataset_cost: float) -> Prices | None:
@@ -408,3 +523,169 @@ def _prices(table: ScoreTable, cost: str | None, dataset_cost: float) -> Prices 
     if cost is None:
         return Prices(1.0, dataset_cost) if dataset_cost else None
     return Prices(float(np.nanmean(table.cost_matrix(cost))), dataset_cost)
+
+
+# --- the components with names on -----------------------------------------------------------------
+
+
+def _described(blocked: Blocked) -> dict[int, tuple[str, str]]:
+    """Return what each component is called, and what it takes in.
+
+    The latter depends on what can be told apart.
+    """
+    unit = blocked.unit or "split"
+    within = alone = ""
+    if blocked.replicate is None:
+        within = "" if blocked.unit else ", with all that varies within: split, seed, items"
+        left = "the seed" if unit == "split" else "the answer's chance"
+        alone = f", with all that is left, such as {left}"
+    return {
+        DATASETS: ("data set", "some data sets are easier for all"),
+        WITH_DATASETS: ("algorithm × data set", f"who is better differs by data set{within}"),
+        UNITS: (unit, f"some {unit}s of a data set are easier for all"),
+        WITH_UNITS: (f"algorithm × {unit}", f"who is better differs by {unit}{alone}"),
+        REPLICATES: (
+            blocked.replicate or "seed",
+            f"another {blocked.replicate} gives another score",
+        ),
+    }
+
+
+def _components(
+    found: Components, described: Mapping[int, tuple[str, str]], alpha: float
+) -> tuple[Component, ...]:
+    """Put names on: the algorithms, which are fixed, and then the components."""
+    shares, drawn_shares = found.shares()
+    told = [("algorithm", "some of these algorithms are better")]
+    told += [described[s] for s in found.which]
+    values = [found.algorithms, *found.values.tolist()]
+    draws = np.column_stack([found.algorithm_draws, found.draws])
+    tiny = 1e-9 * max(sum(values), 1e-300)
+    return tuple(
+        Component(
+            name,
+            said,
+            value,
+            _limits(draws[:, i], alpha),
+            math.sqrt(value),
+            float(shares[i]),
+            _limits(drawn_shares[:, i], alpha),
+            value <= tiny,
+        )
+        for i, ((name, said), value) in enumerate(zip(told, values, strict=True))
+    )
+
+
+def _notes_on(found: Components, blocked: Blocked) -> list[str]:
+    """Say what cannot be told, and what the numbers rest on."""
+    described = _described(blocked)
+    notes = [
+        f"The estimate for {described[s][0]} is {number(raw)}, which is shown as 0."
+        for s, raw in zip(found.which, found.raw.tolist(), strict=True)
+        if raw < 0
+    ]
+    if len(blocked.blocks) == 1:
+        notes.append(
+            "On one data set it cannot be told how much who is better differs by data set: nothing "
+            "here is about other data sets."
+        )
+    if blocked.unit is None and blocked.replicate is None:
+        notes.append(
+            "With one value per data set and algorithm, splits, seeds and items cannot be told "
+            "from algorithm × data set."
+        )
+    if blocked.unit == "split":
+        part = ", which is part of algorithm × data set" if len(blocked.blocks) > 1 else ""
+        notes.append(
+            "Splits of the same data share training data, and more splits do not average out what "
+            f"they share{part} (Nadeau and Bengio 2003)."
+        )
+        if blocked.replicate is None:
+            notes.append("With one seed each, the seed cannot be told from algorithm × split.")
+        if blocked.shared is None:
+            notes.append(
+                "For the standard error on these data sets the share of the data used for testing "
+                "is needed (test_fraction)."
+            )
+    notes.append("Standard errors are those of an average pair of these algorithms.")
+    return notes
+
+
+# --- what would make the standard error smaller ---------------------------------------------------
+
+
+def _way(result: Variance, what: str, now: float, needed: float | None, limit: float) -> Way:
+    if needed is None or needed > 1e9:
+        return Way(what, now, None, limit, None, None)
+    whole = max(math.ceil(now), math.ceil(needed - 1e-9))
+    # As many as there are if none is missing, for each multiple.
+    added = math.prod(result.numbers) * len(result.algorithms) * (whole / now - 1)
+    datasets = whole - now if what == "data sets" else 0.0
+    cost = result.prices and result.prices.of(added, datasets)
+    return Way(what, now, whole, limit, math.ceil(added - 1e-6), cost)
+
+
+def _further(result: Variance, rates: Rates, target: float) -> Way:
+    """Return the cheapest further data sets, each with as many units and replicates or fewer."""
+    _, u, r = result.numbers
+    prices = result.prices or Prices(1.0, 0.0)
+    found = []
+    for units in _numbers_to(u):
+        for replicates in _numbers_to(r):
+            further = rates.further_for(target, result.numbers, units, replicates)
+            scores = further * units * replicates * len(result.algorithms)
+            found.append((prices.of(scores, further), further, units, replicates, scores))
+    cost, further, units, replicates, scores = min(found)
+    named = ((units, result.unit), (replicates, result.replicate))
+    inside = " of ".join(count(n, name) for n, name in named if name)
+    what = f"further data sets with {inside} each"
+    return Way(what, 0, further, 0.0, scores, None if result.prices is None else cost)
+
+
+def _numbers_to(most: float) -> list[int]:
+    whole = max(1, math.floor(most))
+    return sorted({round(each) for each in np.geomspace(1, whole, _TRIED).tolist()})
+
+
+def advised(result: Variance) -> tuple[str, ...]:
+    """Say what the standard error is, what of, and how it would become half as large."""
+    found = result.standard_error
+    if found is None:
+        return ()
+    low, high = map(number, found.interval)
+    others = result.over == "datasets"
+    these = "these data sets" if result.n_datasets > 1 else "this data set"
+    units = [curve.what for curve in result.curves if curve.what != "data sets"]
+    inside = f"{these}, other {result.on_these and joined(units)} drawn"
+    drawn = "Other data sets like these" if others else inside[0].upper() + inside[1:]
+    said = [
+        f"{drawn}: a difference of two algorithms in {result.unit_of_scores} has a standard error "
+        f"of {number(found.value)} ({low} to {high})."
+    ]
+    if others and result.on_these:
+        said.append(f"With {inside}, it is {number(result.on_these.value)}.")
+    if not others and result.over_datasets:
+        said.append(f"With other data sets like these it is {number(result.over_datasets.value)}.")
+    return (*said, *_halving(result))
+
+
+def _halving(result: Variance) -> list[str]:
+    """Say what would halve it, what cannot, and what is cheapest."""
+    enough = [
+        f"{way.needed} {way.what} instead of {share(way.now)}"
+        if way.now
+        else f"{way.needed} {way.what}"
+        for way in result.ways
+        if way.needed is not None
+    ]
+    said = [f"Half as large it would be with {joined(enough, 'or')}."] if enough else []
+    said += [
+        f"More {way.what} cannot halve it: it stays above {number(way.limit)}."
+        for way in result.ways
+        if way.needed is None
+    ]
+    best = result.cheapest
+    if best is not None and len(enough) > 1:
+        price = f", {result.cost} {number(best.cost)}" if result.cost else ""
+        said.append(f"The cheapest: {best.needed} {best.what}, {best.scores} more scores{price}.")
+    return said

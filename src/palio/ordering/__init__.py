@@ -5,15 +5,14 @@ from typing import TYPE_CHECKING
 from palio.registry import exported
 
 if TYPE_CHECKING:
-    from palio.ordering.arrays import MultiTestArrays as MultiTestArrays
     from palio.ordering.arrays import multitest_batch as multitest_batch
     from palio.ordering.baselines import FINDERS as FINDERS
-    from palio.ordering.baselines import Best as Best
     from palio.ordering.baselines import find_best as find_best
     from palio.ordering.baselines import find_best_batch as find_best_batch
     from palio.ordering.evaluation import RankingEvaluation as RankingEvaluation
+    from palio.ordering.evaluation import RankStability as RankStability
     from palio.ordering.evaluation import evaluate_rankings as evaluate_rankings
-    from palio.ordering.graph import Step as Step
+    from palio.ordering.evaluation import rank_stability as rank_stability
     from palio.ordering.methods import ORDERINGS as ORDERINGS
     from palio.ordering.methods import multi2test as multi2test
     from palio.ordering.methods import multitest as multitest
@@ -22,21 +21,16 @@ if TYPE_CHECKING:
     from palio.ordering.rankings import Ranking as Ranking
     from palio.ordering.rankings import rank as rank
     from palio.ordering.result import Ordering as Ordering
-    from palio.ordering.stability import RankStability as RankStability
-    from palio.ordering.stability import rank_stability as rank_stability
 
 # Loaded when first asked for: who orders need not load what ranks.
 _HOMES = {
-    "Best": "palio.ordering.baselines",
     "FINDERS": "palio.ordering.baselines",
-    "MultiTestArrays": "palio.ordering.arrays",
     "ORDERINGS": "palio.ordering.methods",
     "Ordering": "palio.ordering.result",
     "RANKINGS": "palio.ordering.rankings",
-    "RankStability": "palio.ordering.stability",
+    "RankStability": "palio.ordering.evaluation",
     "Ranking": "palio.ordering.rankings",
     "RankingEvaluation": "palio.ordering.evaluation",
-    "Step": "palio.ordering.graph",
     "evaluate_rankings": "palio.ordering.evaluation",
     "find_best": "palio.ordering.baselines",
     "find_best_batch": "palio.ordering.baselines",
@@ -45,7 +39,7 @@ _HOMES = {
     "multitest_batch": "palio.ordering.arrays",
     "order": "palio.ordering.methods",
     "rank": "palio.ordering.rankings",
-    "rank_stability": "palio.ordering.stability",
+    "rank_stability": "palio.ordering.evaluation",
 }
 
 __all__ = list(_HOMES)

@@ -7,18 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from palio.comparison.corrections import CORRECTIONS, check_alpha
 from palio.comparison.fold_tests import FOLD_TESTS, BoundTest, bind_fold_test
-from palio.ordering.arrays import checked_scores, order_arrays, verdicts_on_pairs
+from palio.ordering.arrays import MultiTestArrays, goodness_and_prior, order_arrays
 from palio.ordering.prior import Cost, prior_from, prior_order
 from palio.registry import Registry, one_dataset
 from palio.results import Result
-from palio.scores import Design, Tabular, as_table
+from palio.scores import Design, Tabular, as_table, reading_in
 from palio.stats import several
 from palio.types import FloatArray, IntArray
 
@@ -39,7 +39,7 @@ class Finder:
     name: str
     title: str
     run: Callable[[FloatArray, BoundTest, float], IntArray]
-    notes: tuple[str, ...]
+    note: str
     uses_test: bool = True
 
 
@@ -62,9 +62,7 @@ def _multitest(ordered: FloatArray, test: BoundTest, alpha: float) -> IntArray:
     Yıldız and Alpaydın (2006), Ordering and finding the best of K > 2 supervised learning
     algorithms. IEEE TPAMI 28.
     """
-    prior = np.broadcast_to(np.arange(ordered.shape[-3]), ordered.shape[:-2])
-    correction = CORRECTIONS["bonferroni"]
-    return order_arrays(ordered, prior, test=test, correction=correction, alpha=alpha).order[..., 0]
+    return _ordered(ordered, test, "bonferroni", alpha).order[..., 0]
 
 
 def _test_first(ordered: FloatArray, test: BoundTest, alpha: float) -> IntArray:
@@ -89,11 +87,18 @@ def _test_first(ordered: FloatArray, test: BoundTest, alpha: float) -> IntArray:
     k = ordered.shape[-3]
     best = np.argmax(ordered.mean(axis=(-2, -1)), axis=-1)
     _, costlier = np.triu_indices(k, 1)
-    verdicts = verdicts_on_pairs(ordered, test)
-    overrides = (verdicts.p_value <= alpha / (k - 1)) & verdicts.favours_costlier
+    found = _ordered(ordered, test, "none", alpha / (k - 1))
     # Only the simpler ones have to be beaten: against the costlier, having less error is enough.
-    beaten = overrides | (costlier != best[..., np.newaxis])
+    beaten = found.overrides(found.p_value) | (costlier != best[..., np.newaxis])
     return np.where(beaten.all(axis=-1), best, NOT_FOUND)
+
+
+def _ordered(
+    ordered: FloatArray, test: BoundTest, correction: str, alpha: float
+) -> MultiTestArrays:
+    """Run MultiTest on scores that are in prior order."""
+    prior = np.broadcast_to(np.arange(ordered.shape[-3]), ordered.shape[:-2])
+    return order_arrays(ordered, prior, test=test, correction=CORRECTIONS[correction], alpha=alpha)
 
 
 def _anova(ordered: FloatArray, _test: BoundTest, alpha: float) -> IntArray:
@@ -159,33 +164,28 @@ FINDERS: Registry[Finder] = Registry.of(
         "multitest",
         "MultiTest",
         _multitest,
-        ("Bonferroni over all K(K − 1)/2 tests, as yildiz2006 §4.3",),
+        "Bonferroni over all K(K − 1)/2 tests, as yildiz2006 §4.3",
     ),
     Finder(
         "testfirst",
         "TestFirst",
         _test_first,
-        (
-            "the algorithm with the best mean must beat every cheaper one at α/(K − 1); "
-            "yildiz2006 does not state its level, and its Table 2 excludes "
-            "α/(K(K − 1)/2)",
-        ),
+        "the algorithm with the best mean must beat every cheaper one at α/(K − 1); yildiz2006 "
+        "does not state its level, and its Table 2 excludes α/(K(K − 1)/2)",
     ),
     Finder(
         "anova",
         "analysis of variance",
         _anova,
-        ("the cheapest where no difference is found; nothing where one is",),
+        "the cheapest where no difference is found; nothing where one is",
         uses_test=False,
     ),
     Finder(
         "newman-keuls",
         "Newman–Keuls range test",
         _newman_keuls,
-        (
-            "the cheapest in the first underline, unless another underline through it "
-            "holds a cheaper one",
-        ),
+        "the cheapest in the first underline, unless another underline through it holds a cheaper "
+        "one",
         uses_test=False,
     ),
 )
@@ -223,7 +223,7 @@ def find_best(
     prior: Sequence[str] | None = None,
     test: str | None = None,
     alpha: float = 0.05,
-    **options: float,
+    **options: Any,
 ) -> Best:
     """Find the best algorithm on one data set, by MultiTest or one of its rivals.
 
@@ -260,7 +260,7 @@ def find_best(
     >>> find_best(table, method="anova", dataset="pendigits", cost="train_time").best is None
     True
     """
-    table = as_table(table)
+    table = as_table(table, reading_in(options), find_best)
     check_alpha(alpha)
     finder = FINDERS[method]
     name = one_dataset(table.datasets, dataset, instead="use Multi²Test to order over all")
@@ -283,7 +283,7 @@ def find_best(
         prior=tuple(names),
         alpha=alpha,
         test=test if finder.uses_test else None,
-        notes=(*one.notes, *(notes or preference.notes), *finder.notes),
+        notes=(*one.notes, *(notes or preference.notes), finder.note),
     )
 
 
@@ -312,18 +312,16 @@ def find_best_batch(
     """
     check_alpha(alpha)
     finder = FINDERS[method]
-    array, preference = checked_scores(scores, costs)
-    goodness = array if higher_is_better else -array
-    order = prior_order(preference, goodness.mean(axis=(-2, -1)))
+    goodness, order = goodness_and_prior(scores, costs, higher_is_better=higher_is_better)
     ordered = np.take_along_axis(goodness, order[..., np.newaxis, np.newaxis], axis=-3)
-    bound = _bound(finder, test, Design.of_grid(*array.shape[-2:]), options, "")
+    bound = _bound(finder, test, Design.of_grid(*goodness.shape[-2:]), options)
     place = finder.run(ordered, bound, alpha)
     named = np.take_along_axis(order, np.maximum(place, 0)[..., np.newaxis], axis=-1)[..., 0]
     return np.where(place == NOT_FOUND, NOT_FOUND, named)
 
 
 def _bound(
-    finder: Finder, test: str, design: Design, options: dict[str, float], dataset: str
+    finder: Finder, test: str, design: Design, options: dict[str, float], dataset: str = ""
 ) -> BoundTest:
     """Bind the pairwise test; a finder that uses none gets one that any folds allow."""
     if finder.uses_test:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
@@ -14,21 +14,21 @@ from palio.comparison.pairs import Pair, TestResult
 from palio.comparison.procedure import Procedure
 from palio.comparison.results import Comparison
 from palio.comparison.sample import Scores
-from palio.errors import ParameterError
+from palio.errors import ParameterError, require
 from palio.measures import Measure
-from palio.ordering.agreement import expected_losses, losses_within, spearman, weighted_spearman
 from palio.ordering.prior import Cost
 from palio.ordering.rankers import RankingOptions, complete_goodness
 from palio.ordering.rankings import RANKINGS, bind_rankings
 from palio.registry import unknown_name
 from palio.results import Result
-from palio.scores import ScoreTable, Tabular, as_table
-from palio.stats.ranks import average_ranks
-from palio.types import FloatArray, IntArray
+from palio.scores import ScoreTable, Tabular, as_table, reading_in
+from palio.stats.ranks import average_ranks, place_counts
+from palio.types import BoolArray, FloatArray, IntArray
 from palio.words import joined
 
 if TYPE_CHECKING:
     import pandas as pd
+
 
 Points: TypeAlias = Literal["folds", "datasets"]
 
@@ -215,7 +215,7 @@ def evaluate_rankings(
     test: str | None = None,
     alpha: float | None = None,
     acc_d: float | None = None,
-    **test_options: float,
+    **test_options: Any,
 ) -> RankingEvaluation:
     r"""Evaluate how well ranking methods foretell a data set, and say which of them differ.
 
@@ -298,22 +298,23 @@ def evaluate_rankings(
     >>> evaluation
     <RankingEvaluation: 3 methods on 38 data sets, average-ranks foretells best>
     """
-    table = as_table(table, scale=scale)
+    table = as_table(table, reading_in(test_options), evaluate_rankings, scale=scale)
     complete_goodness(table, "what is foretold is the order of all algorithms")
     values = loss_values(table)
     top = min(3, table.n_algorithms) if top is None else top
     _check(table, points, top)
     options = RankingOptions(cost, prior, test, alpha, acc_d, test_options)
-    bound = bind_rankings(table, methods, options)
+    rankers, bound_notes = bind_rankings(table, methods, options)
+    names = tuple(rankers)
     others = 1 - np.eye(table.n_datasets)
-    recommended = np.stack([ranker.ranks(others) for ranker in bound.rankers.values()])
+    recommended = np.stack([ranker.ranks(others) for ranker in rankers.values()])
     owner, ideal = _ideal_rankings(table)
     by_fold = spearman(recommended[:, owner], ideal)
     correlations = _by_dataset(by_fold, owner)
     weighted = _by_dataset(weighted_spearman(recommended[:, owner], ideal), owner)
     tested = by_fold if points == "folds" else correlations
     return RankingEvaluation(
-        names=bound.methods,
+        names=names,
         measure=table.measure,
         algorithms=table.algorithms,
         datasets=table.datasets,
@@ -324,12 +325,12 @@ def evaluate_rankings(
         points=points,
         n_points=tested.shape[1],
         top=top,
-        comparison=_compare_methods(tested, bound.methods, overall_alpha),
-        cost_curves=_cost_curves(table, cost, bound.methods, recommended, values),
+        comparison=_compare_methods(tested, names, overall_alpha),
+        cost_curves=_cost_curves(table, cost, names, recommended, values),
         notes=(
             *table.notes,
-            *bound.notes,
-            *_cost_note(bound.methods),
+            *bound_notes,
+            *_cost_note(names),
             *_notes(points, owner, overall_alpha),
         ),
     )
@@ -370,12 +371,8 @@ def _check(table: ScoreTable, points: str, top: int) -> None:
         )
     if points not in get_args(Points):
         raise unknown_name("points", points, get_args(Points))
-    if not 1 <= top <= table.n_algorithms:
-        raise ParameterError(
-            "top",
-            f"between 1 and all {table.n_algorithms} algorithms can be tried",
-            f"{top!r} was given",
-        )
+    k = table.n_algorithms
+    require(1 <= top <= k, "top", f"between 1 and all {k} algorithms can be tried", top)
 
 
 def _ideal_rankings(table: ScoreTable) -> tuple[IntArray, FloatArray]:
@@ -459,4 +456,345 @@ def _notes(points: Points, owner: IntArray, alpha: float) -> tuple[str, ...]:
         *notes,
         "the folds of a data set judge one recommended ranking, so they are not independent, and "
         "the tests find differences too easily; points 'datasets' count each data set once",
+    )
+
+
+# --- how well a ranking agrees with a data set, and what is lost by it ----------------------------
+# Rank 1 is best and ties share the mean rank; everything is batched over leading axes.
+
+
+def spearman(recommended: FloatArray, ideal: FloatArray) -> FloatArray:
+    r"""Return Spearman's correlation of two rankings (brazdil2000 §3).
+
+    With ties this is the paper's figure, and not quite the correlation of the mid-ranks.
+
+    Notes
+    -----
+    Of the rankings R and Q of n algorithms:
+
+    .. math::
+
+        r_S = 1 - \frac{6 \sum_i (R_i - Q_i)^2}{n^3 - n}
+
+    Examples
+    --------
+    Table 2 of brazdil2000, fold 1 of glass: the sum of squares is 17.5.
+
+    >>> recommended = np.array([4.5, 1, 6, 3, 4.5, 2])
+    >>> float(spearman(recommended, np.array([1.5, 3, 5, 4, 6, 1.5])))
+    0.5
+    """
+    n = recommended.shape[-1]
+    found: FloatArray = 1 - 6 * np.square(recommended - ideal).sum(axis=-1) / (n**3 - n)
+    return found
+
+
+def weighted_spearman(recommended: FloatArray, ideal: FloatArray) -> FloatArray:
+    r"""Return Pinto da Costa and Soares' correlation: a mistake among the first counts more.
+
+    Notes
+    -----
+    Of the rankings R and Q of n algorithms, from −1 to 1 without ties:
+
+    .. math::
+
+        r_w = 1 - \frac{6 \sum_i (R_i - Q_i)^2 (2n + 2 - R_i - Q_i)}{n^4 + n^3 - n^2 - n}
+
+    References
+    ----------
+    J. Pinto da Costa and C. Soares (2005), A weighted rank measure of correlation, Australian and
+    New Zealand Journal of Statistics 47.
+
+    Examples
+    --------
+    To swap the first two is worse than to swap the last two.
+
+    >>> ideal = np.array([1.0, 2.0, 3.0])
+    >>> weighted_spearman(np.array([[2.0, 1.0, 3.0], [1.0, 3.0, 2.0]]), ideal)
+    array([0.375, 0.625])
+    """
+    n = recommended.shape[-1]
+    weight = 2 * n + 2 - recommended - ideal
+    distance = (np.square(recommended - ideal) * weight).sum(axis=-1)
+    found: FloatArray = 1 - 6 * distance / (n**4 + n**3 - n**2 - n)
+    return found
+
+
+def expected_losses(ranks: FloatArray, goodness: FloatArray) -> FloatArray:
+    """Return what is lost against the best after trying the first 1, 2, … n of a ranking.
+
+    Tied algorithms are tried in random order: the loss is the mean over all their orders, exactly.
+
+    Parameters
+    ----------
+    ranks : array (..., n)
+        The recommended ranking.
+    goodness : array (..., n)
+        The scores on the data set in question, higher is better.
+
+    Examples
+    --------
+    The first two are tied, one of them the best: half the time it is tried first.
+
+    >>> expected_losses(np.array([1.5, 1.5, 3.0]), np.array([0.9, 0.7, 0.8]))
+    array([0.1, 0. , 0. ])
+    """
+    n = ranks.shape[-1]
+    goodness = np.broadcast_to(goodness, ranks.shape)
+    best_first = np.argsort(-goodness, axis=-1, kind="stable")
+    ranks = np.take_along_axis(ranks, best_first, axis=-1)
+    # What is lost if the i best are all missed, less what if only the i − 1 best are.
+    steps = -np.diff(np.take_along_axis(goodness, best_first, axis=-1), axis=-1)
+    in_order = np.sort(ranks, axis=-1)
+    losses = np.empty(ranks.shape)
+    for tried in range(1, n + 1):
+        last = in_order[..., tried - 1 : tried]
+        missed = _chance_to_miss(ranks < last, ranks == last, tried)
+        losses[..., tried - 1] = (missed[..., :-1] * steps).sum(axis=-1)
+    return losses
+
+
+def _chance_to_miss(before: BoolArray, tied: BoolArray, tried: int) -> FloatArray:
+    r"""Return the probability that none of the i best, i = 1 … n, is among those tried.
+
+    ``before`` have been tried for sure; of the ``tied`` ones, as many as are left, at random. Of
+    g of these with c among the i best, j are tried, so all c are missed with probability
+    :math:`\binom{g - c}{j} / \binom{g}{j}`.
+    """
+    n = before.shape[-1]
+    log_factorial = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, n + 1)))])
+    g = tied.sum(axis=-1, keepdims=True)
+    j = tried - before.sum(axis=-1, keepdims=True)
+    rest = g - np.cumsum(tied, axis=-1)
+    chance = np.exp(
+        log_factorial[rest]
+        - log_factorial[np.maximum(rest - j, 0)]
+        + log_factorial[g - j]
+        - log_factorial[g]
+    )
+    possible = (rest >= j) & ~np.logical_or.accumulate(before, axis=-1)
+    return np.where(possible, chance, 0.0)
+
+
+def losses_within(
+    ranks: FloatArray, goodness: FloatArray, costs: FloatArray, budgets: FloatArray
+) -> FloatArray:
+    """Return what is lost against the best when the ranking is tried until a budget is spent.
+
+    Costs add up, one algorithm after another; of tied ones the cheapest is tried first. Until the
+    first has finished there is nothing, which is held to be as bad as the worst.
+
+    Parameters
+    ----------
+    ranks, goodness, costs : arrays (..., n)
+        The recommended ranking, and the scores (higher is better) and costs on the data set.
+    budgets : array (T,)
+        What may be spent.
+
+    Returns
+    -------
+    array (..., T)
+
+    Examples
+    --------
+    >>> losses_within(
+    ...     np.array([1.0, 2.0]), np.array([0.7, 0.9]), np.array([1.0, 5.0]),
+    ...     np.array([0.5, 1.0, 5.9, 6.0]),
+    ... ).round(3)
+    array([0.2, 0.2, 0.2, 0. ])
+    """
+    costs, goodness = np.broadcast_to(costs, ranks.shape), np.broadcast_to(goodness, ranks.shape)
+    order = np.lexsort(np.stack([costs, ranks]), axis=-1)
+    spent = np.cumsum(np.take_along_axis(costs, order, axis=-1), axis=-1)
+    reached = np.maximum.accumulate(np.take_along_axis(goodness, order, axis=-1), axis=-1)
+    worst, best = goodness.min(axis=-1, keepdims=True), goodness.max(axis=-1, keepdims=True)
+    reached = np.concatenate([worst, reached], axis=-1)
+    losses = np.empty((*ranks.shape[:-1], budgets.size))
+    for i, budget in enumerate(budgets.tolist()):
+        finished = (spent <= budget).sum(axis=-1, keepdims=True)
+        losses[..., i] = (best - np.take_along_axis(reached, finished, axis=-1))[..., 0]
+    return losses
+
+
+# --- how much a ranking depends on the data sets at hand ------------------------------------------
+
+
+# Enough draws for a probability to be known within a hundredth or two.
+_RESAMPLES = 2000
+
+_INTERVAL = (0.025, 0.975)
+
+
+@dataclass(frozen=True)
+class MethodStability:
+    """One method: its ranks on the whole table, and what becomes of them on resampled ones.
+
+    ``places`` are the probabilities of the places 1, 2, …, ``rank_intervals`` the middle 95 % of
+    the ranks; ``agreement`` is the mean correlation of resampled rankings with that of the whole
+    table.
+    """
+
+    parts: ClassVar[tuple[str, ...]] = (
+        "method", "order", "ranks", "places", "rank_intervals", "agreement",
+    )  # fmt: skip
+
+    method: str
+    ranks: Mapping[str, float]
+    places: Mapping[str, tuple[float, ...]]
+    rank_intervals: Mapping[str, tuple[float, float]]
+    agreement: float
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The algorithms, best first; tied ones by name."""
+        return tuple(sorted(self.ranks, key=lambda name: (self.ranks[name], name)))
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class RankStability(Result):
+    """The probability of each place, for each algorithm by each ranking method."""
+
+    kind = "rank-stability"
+    parts = (
+        "algorithms", "measure", "n_datasets", "n_resamples", "seed", "methods", "notes",
+    )  # fmt: skip
+
+    algorithms: tuple[str, ...]
+    measure: Measure
+    n_datasets: int
+    n_resamples: int
+    seed: int
+    methods: tuple[MethodStability, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def by_method(self) -> dict[str, MethodStability]:
+        """What was found, by the name of the method."""
+        return {found.method: found for found in self.methods}
+
+    def probability(self, algorithm: str, place: int, *, method: str | None = None) -> float:
+        """Return the probability that an algorithm takes a place, by the first method if none."""
+        method = method or next(iter(self.by_method))
+        if method not in self.by_method:
+            raise unknown_name("method", method, self.by_method)
+        if algorithm not in self.algorithms:
+            raise unknown_name("algorithm", algorithm, self.algorithms)
+        k = len(self.algorithms)
+        require(1 <= place <= k, "place", f"there are places 1 to {k}", place)
+        return self.by_method[method].places[algorithm][place - 1]
+
+    def __repr__(self) -> str:
+        return (
+            f"<RankStability: {', '.join(self.by_method)}; {self.n_resamples} resamples of "
+            f"{self.n_datasets} data sets>"
+        )
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per method, algorithm and place."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            [
+                {"method": found.method, "algorithm": name, "place": place, "probability": share}
+                for found in self.methods
+                for name, row in found.places.items()
+                for place, share in enumerate(row, start=1)
+            ]
+        )
+
+
+def rank_stability(
+    table: Tabular,
+    methods: Sequence[str] | None = None,
+    *,
+    n_resamples: int = _RESAMPLES,
+    seed: int = 0,
+    cost: Cost | None = None,
+    prior: Sequence[str] | None = None,
+    test: str | None = None,
+    alpha: float | None = None,
+    acc_d: float | None = None,
+    **test_options: Any,
+) -> RankStability:
+    """Ask how probable each place is for each algorithm, had other data sets been drawn.
+
+    Data sets are drawn anew from those at hand, with replacement, and ranked again; a tie counts
+    evenly for the places it covers. Valid as far as the data sets are a sample of those one cares
+    for. Tests on folds are not resampled: they belong to their data set.
+
+    Parameters
+    ----------
+    table
+        Scores on two data sets or more.
+    methods
+        Names of ranking methods as for `rank`; all that the table allows unless given.
+    n_resamples, seed
+        How many times, and the seed: the same gives the same numbers, and every method sees the
+        same draws.
+    cost, prior, test, alpha, acc_d, **test_options
+        For the methods that take them, as for `rank`.
+
+    Returns
+    -------
+    RankStability
+        ``probability("svr", 1)`` is that of a place.
+
+    See Also
+    --------
+    palio.rank : the rankings themselves.
+
+    References
+    ----------
+    Efron (1979), Bootstrap methods: another look at the jackknife, Annals of Statistics 7.
+
+    Examples
+    --------
+    >>> import palio
+    >>> stability = palio.rank_stability(palio.load_study("ulas2008"), ["average-ranks"])
+    >>> stability.probability("svr", 1) > 0.9
+    True
+    """
+    table = as_table(table, reading_in(test_options), rank_stability)
+    if table.n_datasets < 2:
+        raise ParameterError(
+            "table", "to draw data sets anew there must be two or more", "there is one"
+        )
+    rule = "at least one is needed"
+    require(n_resamples >= 1, "n_resamples", rule, n_resamples, "2000 is usual")
+    options = RankingOptions(cost, prior, test, alpha, acc_d, test_options)
+    rankers, bound_notes = bind_rankings(table, methods, options)
+    n = table.n_datasets
+    drawn = np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), size=n_resamples)
+    weights = drawn.astype(np.float64)
+    whole = np.ones((1, n))
+    return RankStability(
+        algorithms=table.algorithms,
+        measure=table.measure,
+        n_datasets=n,
+        n_resamples=n_resamples,
+        seed=seed,
+        methods=tuple(
+            _stability(method, table.algorithms, ranker.ranks(whole)[0], ranker.ranks(weights))
+            for method, ranker in rankers.items()
+        ),
+        notes=(
+            *table.notes,
+            *bound_notes,
+            f"bootstrap: {n_resamples} draws of {n} data sets with replacement, seed {seed}; a "
+            "tie counts evenly for the places it covers",
+        ),
+    )
+
+
+def _stability(
+    method: str, names: Sequence[str], ranks: FloatArray, resampled: FloatArray
+) -> MethodStability:
+    low, high = np.quantile(resampled, _INTERVAL, axis=0).tolist()
+    places = place_counts(resampled) / len(resampled)
+    return MethodStability(
+        method=method,
+        ranks=dict(zip(names, ranks.tolist(), strict=True)),
+        places=dict(zip(names, map(tuple, places.tolist()), strict=True)),
+        rank_intervals=dict(zip(names, zip(low, high, strict=True), strict=True)),
+        agreement=float(spearman(resampled, ranks).mean()),
     )

@@ -6,7 +6,7 @@ Nodes are numbered in prior order, 0 the most preferred. Arrays are batched over
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
@@ -126,29 +126,29 @@ class Step:
 
 
 def sort_steps(
-    prior: Sequence[str], edges: BoolArray, *, wording: Wording = BY_COST
+    prior: Sequence[str], edges: Iterable[tuple[str, str]], *, wording: Wording = BY_COST
 ) -> tuple[Step, ...]:
-    """Sort the graph whose nodes are in prior order, and keep what happened at each step.
+    """Sort a graph of edges from the worse to the better, and keep what happened at each step.
 
     Edges may form circles: then of the circles (and single nodes) that nobody outside still
     beats, the first in prior order is taken.
 
-    >>> import numpy as np
-    >>> edges = np.zeros((3, 3), dtype=bool)
-    >>> edges[0, 2] = True
-    >>> [step.taken for step in sort_steps(["a", "b", "c"], edges)]
+    >>> [step.taken for step in sort_steps("abc", [("a", "c")])]
     ['b', 'c', 'a']
-    >>> edges[[0, 1, 2], [1, 2, 0]] = True  # each is beaten by the next
-    >>> [step.taken for step in sort_steps(["a", "b", "c"], edges)]
+    >>> [step.taken for step in sort_steps("abc", [("a", "b"), ("b", "c"), ("c", "a")])]
     ['a', 'c', 'b']
     """
-    taken, candidates = topological_order(edges)
+    number = {name: i for i, name in enumerate(prior)}
+    beaten = np.zeros((len(prior), len(prior)), dtype=np.bool_)
+    for worse, better in edges:
+        beaten[number[worse], number[better]] = True
+    taken, candidates = topological_order(beaten)
     if not candidates.any(axis=-1).all():
-        taken, candidates = _order_with_circles(edges)
+        taken, candidates = _order_with_circles(beaten)
     left = np.ones(len(prior), dtype=np.bool_)
 
     def better_than(node: int) -> tuple[str, ...]:
-        return tuple(prior[j] for j in np.flatnonzero(edges[node] & left).tolist())
+        return tuple(prior[j] for j in np.flatnonzero(beaten[node] & left).tolist())
 
     steps = []
     for place, node in enumerate(taken.tolist(), start=1):

@@ -3,30 +3,176 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from palio.comparison.corrections import check_alpha, fold_correction_named
+from palio.comparison.corrections import check_alpha
 from palio.comparison.fold_tests import FOLD_TESTS, FoldTest
 from palio.comparison.on_folds import with_every_fold
+from palio.comparison.over_datasets import compare
 from palio.comparison.pair_tests import PAIR_TESTS
-from palio.comparison.pairs import Pair
+from palio.comparison.pairs import Pair, named_pairs
 from palio.comparison.rank_tests import POSTHOCS, Contest
 from palio.comparison.results import Comparison
-from palio.errors import Option, ParameterError
-from palio.ordering.arrays import MultiTestArrays
-from palio.ordering.first_pass import FirstPass, run_first_pass
-from palio.ordering.graph import sort_steps
-from palio.ordering.pairwise import pairwise
-from palio.ordering.prior import Cost, Prior, cheapest_first, prior_from
-from palio.ordering.result import Ordering, mean_ranks
+from palio.errors import DesignError, Option, ParameterError
+from palio.ordering.arrays import FirstPass, MultiTestArrays, run_first_pass
+from palio.ordering.graph import Step
+from palio.ordering.prior import (
+    Cost,
+    Preference,
+    cheapest_first,
+    cost_weights,
+    preference_of,
+    prior_from,
+)
+from palio.ordering.result import Ordering, mean_ranks, ordering_of
 from palio.registry import Registry, one_dataset
-from palio.scores import ScoreTable, Tabular, as_table
+from palio.scores import ScoreTable, Tabular, as_table, reading_in
 from palio.scores.over import ReadOver
-from palio.types import BoolArray, FloatArray
+from palio.types import FloatArray
 from palio.words import joined, strung
+
+
+def pairwise(
+    table: ScoreTable,
+    *,
+    cost: Cost | None = None,
+    prior: Sequence[str] | None = None,
+    over: ReadOver | None = None,
+    dataset: str | None = None,
+    test: str | None = None,
+    correction: str = "holm",
+    alpha: float = 0.05,
+    **options: Any,
+) -> Ordering:
+    r"""Order algorithms by the pairs of a comparison, the cheaper first among equals.
+
+    Nobody stands before one that is significantly better; among the rest, the cheaper first. The
+    pairs are those of :func:`palio.compare` with the same test, correction and level, so that the
+    two never disagree. No folds are needed: over many data sets each counts with its mean.
+
+    Parameters
+    ----------
+    table
+        Scores on data sets, with folds or without, or on one data set.
+    cost
+        A cost column, several, or weights such as ``{"train_time": 0.7, "space": 0.3}``. They count
+        by the additive model of log cost, so that who is cheaper of two does not depend on others.
+    prior
+        Instead of a cost: algorithms by hand, the most preferred first; those left out follow by
+        mean rank. Without either, the better mean rank is first among equals.
+    over
+        What would be drawn anew, as for :func:`palio.compare`.
+    dataset
+        Order on the folds, or the items, of this data set.
+    test, correction, alpha
+        As for :func:`palio.compare`. With ``test="bayes"`` there is an edge where the probability
+        that one is better, by more than the region ``rope``, is 1 − α or more.
+    **options
+        What the test takes besides.
+
+    Notes
+    -----
+    There is an edge from the worse to the better of every pair that differs significantly. The
+    order is a topological sort of these edges E, as in `multitest`: of those left, L, the next is
+    the one with the least cost c among those that nobody left beats,
+
+    .. math::
+
+        \mathrm{arg\,min} \left\{c_i : i \in L,\ (i, j) \notin E \text{ for all } j \in L\right\}
+
+    Where edges form a circle, which tests of pairs do not rule out, of the circles that nobody
+    outside still beats the cheapest algorithm is taken, and a note says so. On one data set without
+    folds no test is possible: there are no edges, and the order is that of cost, or of score.
+
+    References
+    ----------
+    O. T. Yıldız and E. Alpaydın (2006), Ordering and finding the best of K > 2 supervised
+    learning algorithms, IEEE TPAMI 28(3), for the sort.
+    A. Benavoli, G. Corani and F. Mangili (2016), Should we really use post-hoc tests based on
+    mean-ranks?, JMLR 17, for the tests of pairs.
+
+    Examples
+    --------
+    >>> import palio
+    >>> table = palio.load_study("ulas2008")
+    >>> ordering = palio.order(table, cost="train_time")
+    >>> ordering.order
+    ('svl', 'svr', '5nn', 'c45', 'lnp', 'mlp', 'mdt', 'sv2')
+    >>> ordering.why("svr", "5nn")
+    'svr is before 5nn: it is costlier, but significantly better (p = 1.3e-05).'
+    """
+    check_alpha(alpha)
+    without: tuple[str, ...] = ()
+    if dataset is not None or table.n_datasets == 1:
+        table, without = with_every_fold(table, one_dataset(table.datasets, dataset))
+    asked = {"over": over, "test": test, "correction": correction, "alpha": alpha, **options}
+    named = None if cost is None else cost_weights(cost)
+    comparison, untested = _compared(table, {**asked, "cost": named})
+    ranks = mean_ranks(table) if comparison is None else comparison.mean_ranks
+    if comparison is not None and comparison.over == "items":
+        # Of some of the algorithms there may be no items.
+        table = table.select(comparison.datasets, comparison.algorithms)
+    scores = table.mean_scores() if comparison is None else comparison.mean_scores
+    standing = ranks
+    if comparison is not None:  # those that cannot be compared with the leader come last
+        standing = {name: float(place) for place, name in enumerate(comparison.by_standing)}
+    by = "mean rank" if comparison is None else comparison.stands_by
+    preference = preference_of(table, standing, cost=cost, prior=prior, by=by)
+    found = ordering_of(
+        "pairwise",
+        table,
+        preference,
+        _beaten_pairs(comparison),
+        test=None if comparison is None else comparison.method,
+        correction=None if comparison is None else comparison.correction,
+        alpha=alpha,
+        mean_scores=scores,
+        mean_ranks=ranks,
+        dataset=table.datasets[0] if table.n_datasets == 1 else None,
+        comparison=comparison,
+    )
+    notes = table.notes if comparison is None else comparison.notes
+    circles = _circles(found.steps)
+    return replace(found, notes=(*notes, *without, *preference.notes, *untested, *circles))
+
+
+def _compared(
+    table: ScoreTable, asked: dict[str, Any]
+) -> tuple[Comparison | None, tuple[str, ...]]:
+    """Compare the algorithms; where the design of one data set allows no test, say so."""
+    try:
+        return compare(table, **asked), ()
+    except DesignError as error:
+        refused = asked["over"] is not None and error.parameter == "over"
+        if asked["test"] is not None or refused or table.n_datasets > 1:
+            raise
+        return None, (f"no test in it: {error}",)
+
+
+def _beaten_pairs(comparison: Comparison | None) -> list[tuple[str, str]]:
+    """Return the worse and the better of every pair that differs significantly."""
+    if comparison is None:
+        return []
+    tested, names = comparison.tested, np.array(comparison.algorithms, dtype=object)
+    pairs = names[np.stack([tested.first, tested.second])]
+    worse_first = np.where(tested.sides > 0, pairs[::-1], pairs)[:, tested.sides != 0]
+    return [(worse, better) for worse, better in worse_first.T.tolist()]
+
+
+def _circles(steps: Sequence[Step]) -> tuple[str, ...]:
+    """Say where algorithms beat one another in a circle, so that one stands before a better."""
+    return tuple(
+        f"a circle: {step.taken} stands before {joined(step.circle)}, significantly better than "
+        "it, which others in the circle beat in turn"
+        for step in steps
+        if step.circle
+    )
+
+
+# --- the papers' own, on folds --------------------------------------------------------------------
 
 
 def multitest(
@@ -38,7 +184,7 @@ def multitest(
     test: str = "5x2cv-f",
     correction: str | None = None,
     alpha: float = 0.05,
-    **options: float,
+    **options: Any,
 ) -> Ordering:
     r"""Order algorithms on one data set, the cheaper first among equals.
 
@@ -64,7 +210,8 @@ def multitest(
     alpha
         Significance level.
     **options
-        What the test needs besides, such as ``test_fraction`` for ``"corrected-t"``.
+        What the test needs besides, such as ``test_fraction`` for ``"corrected-t"``; and options
+        of :func:`palio.read_scores`, such as ``score``, where the table is yet to be read.
 
     Returns
     -------
@@ -101,27 +248,25 @@ def multitest(
     >>> ordering.why("5nn", "mlp")
     '5nn is before mlp: it is cheaper, and mlp is not significantly better.'
     """
-    table = as_table(table)
+    table = as_table(table, reading_in(options), multitest)
     check_alpha(alpha)
     name = one_dataset(table.datasets, dataset, instead="use Multi²Test to order over all")
     one, without = with_every_fold(table, name)
-    entry, correct = _test_on_folds(test), fold_correction_named(correction)
-    preference = prior_from(one, cost=cost, prior=prior)
+    entry, preference = _test_on_folds(test), prior_from(one, cost=cost, prior=prior)
     first_pass = run_first_pass(
-        one, preference, test=entry, correction=correct, alpha=alpha, options=options
+        one, preference, test=entry, correction=correction, alpha=alpha, options=options
     )
     arrays = first_pass.arrays[0]
     names = [one.algorithms[i] for i in arrays.prior.tolist()]
     return _ordering(
         "multitest",
         one,
-        preference,
         first_pass,
         names,
-        arrays.edges_by_place,
+        [(names[i], names[j]) for i, j in np.argwhere(arrays.edges_by_place).tolist()],
         costs=preference.shown(one)[0],
         own_pairs=_pairs(names, arrays),
-        dataset=one.datasets[0],
+        dataset=name,
         options=options,
         notes=(*without, *first_pass.notes),
     )
@@ -136,7 +281,7 @@ def multi2test(
     correction: str | None = None,
     posthoc: str | None = None,
     alpha: float = 0.05,
-    **options: float,
+    **options: Any,
 ) -> Ordering:
     r"""Order algorithms over many data sets, the cheaper first among equals.
 
@@ -162,7 +307,8 @@ def multi2test(
     alpha
         Significance level of both passes.
     **options
-        What the test needs besides, such as ``test_fraction`` for ``"corrected-t"``.
+        What the test needs besides, such as ``test_fraction`` for ``"corrected-t"``; and options
+        of :func:`palio.read_scores`, such as ``score``, where the table is yet to be read.
 
     Returns
     -------
@@ -196,7 +342,7 @@ def multi2test(
     >>> palio.multi2test(palio.load_study("ulas2008"), cost="train_time").order
     ('5nn', 'c45', 'lnp', 'mlp', 'mdt', 'svl', 'sv2', 'svr')
     """
-    table = as_table(table)
+    table = as_table(table, reading_in(options), multi2test)
     check_alpha(alpha)
     if table.n_datasets < 2:
         raise ParameterError(
@@ -205,22 +351,26 @@ def multi2test(
             f"there is one, '{table.datasets[0]}'",
             f"use MultiTest for it: {Option('method', 'multitest')}",
         )
-    entry, correct = _test_on_folds(test), fold_correction_named(correction)
+    entry = _test_on_folds(test)
     posthoc = POSTHOCS[posthoc or entry.posthoc].name  # known before the work, not after
     preference = prior_from(table, cost=cost, prior=prior)
     first_pass = run_first_pass(
-        table, preference, test=entry, correction=correct, alpha=alpha, options=options
+        table, preference, test=entry, correction=correction, alpha=alpha, options=options
     )
-    comparison = second_pass(first_pass, posthoc=posthoc, alpha=alpha)
+    ranks = first_pass.arrays.ranks.astype(np.float64)
+    contest = Contest(table.algorithms, table.datasets, ranks, first_pass.pair_wins)
+    comparison = POSTHOCS[posthoc].run(contest, alpha)
     names = cheapest_first(table, preference)
+    place = {name: i for i, name in enumerate(names)}
+    edges = [(place[worse], place[better]) for worse, better in _beaten_pairs(comparison)]
     edges_note, *met_with = first_pass.notes
     return _ordering(
         "multi2test",
         table,
-        preference,
         first_pass,
         names,
-        _edges(names, comparison),
+        # From the cheaper to the costlier: where the cheaper is better, nothing is overridden.
+        [(names[i], names[j]) for i, j in sorted(edges) if i < j],
         costs=preference.overall,
         posthoc=posthoc,
         comparison=comparison,
@@ -245,95 +395,56 @@ def _test_on_folds(name: str) -> FoldTest:
     return FOLD_TESTS[name]
 
 
-def second_pass(first_pass: FirstPass, *, posthoc: str, alpha: float) -> Comparison:
-    """Test which pairs differ by their ranks on the data sets."""
-    contest = Contest(
-        first_pass.algorithms,
-        first_pass.datasets,
-        ranks=first_pass.arrays.ranks.astype(np.float64),
-        wins=first_pass.pair_wins,
-    )
-    return POSTHOCS[posthoc].run(contest, alpha)
-
-
 def _ordering(
     method: str,
     table: ScoreTable,
-    preference: Prior,
     first_pass: FirstPass,
     prior: Sequence[str],
-    edges: BoolArray,
+    edges: Sequence[tuple[str, str]],
     *,
     costs: FloatArray,
     notes: Sequence[str],
     **found: Any,
 ) -> Ordering:
-    """Read the order off the graph, whose nodes are in prior order."""
+    """Read the order off the edges, with what both methods know from the first pass."""
+    preference = first_pass.preference
     wording = preference.wording
-    if found.get("posthoc") is not None:  # its second pass is about places, in which cost counts
+    if "posthoc" in found:  # its second pass is about places, in which cost counts
         wording = wording._replace(better="significantly better placed")
-    steps = sort_steps(prior, edges, wording=wording)
-    return Ordering(
-        method=method,
-        order=tuple(step.taken for step in steps),
-        prior=tuple(prior),
-        edges=tuple((prior[i], prior[j]) for i, j in np.argwhere(edges).tolist()),
-        steps=steps,
-        measure=table.measure,
-        n_datasets=table.n_datasets,
-        cost=preference.weights,
+    named = dict(zip(table.algorithms, costs.tolist(), strict=True))
+    tied = preference.tied_notes(table.datasets)
+    return ordering_of(
+        method,
+        table,
+        Preference(list(prior), named, preference.weights, preference.notes, wording),
+        edges,
         test=first_pass.test.name,
         correction=first_pass.correction.name,
         alpha=first_pass.arrays.alpha,
-        table=table,
-        wording=wording,
-        costs=dict(zip(table.algorithms, costs.tolist(), strict=True)),
         mean_scores=table.mean_scores(),
         mean_ranks=mean_ranks(table),
         mean_places=first_pass.mean_places,
         on_each=first_pass,
-        notes=(*table.notes, *preference.notes, *preference.tied_notes(table.datasets), *notes),
+        notes=(*table.notes, *preference.notes, *tied, *notes),
         **found,
     )
 
 
-def _edges(prior: Sequence[str], comparison: Comparison) -> BoolArray:
-    """Draw an edge from the cheaper to the costlier where the costlier is significantly better."""
-    place = {name: i for i, name in enumerate(prior)}
-    edges = np.zeros((len(prior), len(prior)), dtype=np.bool_)
-    for pair in comparison.pairs:
-        if pair.winner is None:
-            continue
-        winner = place[pair.winner]
-        loser = place[pair.b if pair.winner == pair.a else pair.a]
-        edges[loser, winner] = loser < winner
-    return edges
-
-
 def _pairs(prior: Sequence[str], arrays: MultiTestArrays) -> tuple[Pair, ...]:
     """Name the pairs, the cheaper first; significant as the test inside MultiTest means it."""
-    names = [(a, b) for i, a in enumerate(prior) for b in prior[i + 1 :]]
-    verdicts = arrays.verdicts
-    rows = zip(
-        names,
-        verdicts.statistic.tolist(),
-        verdicts.p_value.tolist(),
-        arrays.p_adjusted.tolist(),
-        arrays.ahead.tolist(),
-        strict=True,
+    rows = named_pairs(
+        prior,
+        *np.triu_indices(len(prior), 1),
+        arrays.statistic,
+        arrays.p_value,
+        arrays.p_adjusted,
+        arrays.p_adjusted <= arrays.alpha,
+        -arrays.ahead,
     )
-    return tuple(
-        Pair(
-            a,
-            b,
-            statistic,
-            p_value,
-            p_adjusted,
-            p_adjusted <= arrays.alpha,
-            None if ahead == 0 else b if ahead > 0 else a,
-        )
-        for (a, b), statistic, p_value, p_adjusted, ahead in rows
-    )
+    return tuple(Pair(*row) for row in rows)
+
+
+# --- by name --------------------------------------------------------------------------------------
 
 
 def order(
@@ -377,7 +488,8 @@ def order(
     scale
         What means the same on every data set, as for :func:`palio.compare`.
     **options
-        What the method or the test takes besides, such as ``posthoc`` or ``test_fraction``.
+        What the method or the test takes besides, such as ``posthoc`` or ``test_fraction``; and
+        options of :func:`palio.read_scores`, such as ``score``, where the table is yet to be read.
 
     Returns
     -------
@@ -401,7 +513,7 @@ def order(
     >>> ordering.unbeaten
     ('svr', 'svl')
     """
-    table = as_table(table, over=over, scale=scale)
+    table = as_table(table, reading_in(options), order, over=over, scale=scale)
     entry = ORDERINGS["pairwise" if method == "auto" else method]
     asked = {"over": over, "dataset": dataset, "test": test, "correction": correction}
     given = {name: value for name, value in {**asked, **options}.items() if value is not None}
@@ -438,7 +550,6 @@ class OrderingMethod:
     name: str
     title: str
     run: Callable[..., Ordering]
-    many_datasets: bool
     takes: frozenset[str]
     properties: frozenset[str]
 
@@ -462,7 +573,6 @@ ORDERINGS: Registry[OrderingMethod] = Registry.of(
         "pairwise",
         "pairwise MultiTest",
         pairwise,
-        many_datasets=True,
         takes=frozenset({"dataset", "over"}),
         properties=_COMMON,
     ),
@@ -470,7 +580,6 @@ ORDERINGS: Registry[OrderingMethod] = Registry.of(
         "multitest",
         "MultiTest",
         multitest,
-        many_datasets=False,
         takes=frozenset({"dataset"}),
         properties=_COMMON | {"pool-free-edges"},
     ),
@@ -478,7 +587,6 @@ ORDERINGS: Registry[OrderingMethod] = Registry.of(
         "multi2test",
         "Multi²Test",
         multi2test,
-        many_datasets=True,
         takes=frozenset({"posthoc"}),
         properties=_COMMON,
     ),

@@ -3,43 +3,46 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import TYPE_CHECKING
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
 
-from palio.claims import Answer, RankedFirst, generalises_to
+from palio.claims import Answer, Answered, RankedFirst, generalises_to
 from palio.comparison.answer import untested
-from palio.comparison.board import BoardCost, Focus, board_costs, focus_on, ranks_within
+from palio.comparison.board import (
+    BoardCost,
+    Focus,
+    board_costs,
+    focus_on,
+    mean_intervals,
+    shared_places,
+)
 from palio.comparison.over_datasets import compare, nobody_met
 from palio.comparison.over_items import read_over
 from palio.comparison.results import Comparison
 from palio.errors import InputError, ParameterError
 from palio.measures import Measure
-from palio.ordering import rankers, ratio_rankers, strength_rankers
+from palio.ordering import rankers
 from palio.ordering.prior import Cost, cost_weights
 from palio.ordering.rankers import Ranker, RankingOptions
-from palio.ordering.ranking_board import RankingRow, ranking_board
-from palio.registry import Registry
+from palio.registry import Method, Registry
 from palio.results import Result, Topped, same_but
-from palio.scores import ScoreTable, Tabular, as_table
-from palio.scores.lacking import Lacking, lacking_in, lacking_said, parts_said
+from palio.scores import ScoreTable, Tabular, as_table, reading_in
+from palio.scores.lacking import Lacking, lacking_in
 from palio.scores.over import ReadOver
 from palio.stats.incomplete import components
 from palio.stats.ranks import average_ranks
 from palio.types import FloatArray
-from palio.words import strung
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from palio.claims import Level
-
 
 @dataclass(frozen=True)
-class RankingMethod:
+class RankingMethod(Method):
     """An entry of the registry.
 
     ``score_name`` heads the column of scores. ``same_order_as`` names the method whose order it
@@ -52,24 +55,11 @@ class RankingMethod:
     not reorder the others). What is not promised is shown to fail, so that nobody relies on it.
     """
 
-    name: str
-    title: str
-    reference: str
     score_name: str
     bind: Callable[[ScoreTable, RankingOptions], Ranker]
     options: frozenset[str] = frozenset()
     same_order_as: str | None = None
     properties: frozenset[str] = frozenset()
-    aliases: tuple[str, ...] = ()
-
-    def check(self, options: RankingOptions) -> None:
-        """Refuse options that the method has no use for."""
-        for option in options.given():
-            if option not in self.options:
-                takes = ", ".join(sorted(self.options)) or "no options"
-                raise ParameterError(
-                    option, f"method '{self.name}' does not take it (it takes {takes})"
-                )
 
 
 _ALL = frozenset({"reorder", "scale"})
@@ -77,15 +67,16 @@ _FAIR = _ALL | {"identical", "dominated"}
 _BY_RANK = _FAIR | {"negation", "monotone"}
 _ON_FOLDS = frozenset({"test", "alpha", "test_options"})
 
+_by_rank = partial(RankingMethod, properties=_BY_RANK)
+
 RANKINGS: Registry[RankingMethod] = Registry.of(
     "method",
-    RankingMethod(
+    _by_rank(
         "average-ranks",
         "average ranks",
         "brazdil2000 §2.1",
         "mean rank",
         rankers.average_ranks_of,
-        properties=_BY_RANK,
         aliases=("average-rank", "mean-ranks", "mean-rank"),
     ),
     RankingMethod(
@@ -93,7 +84,7 @@ RANKINGS: Registry[RankingMethod] = Registry.of(
         "success rate ratios",
         "brazdil2000 §2.2",
         "mean ratio",
-        ratio_rankers.success_rate_ratios_of,
+        rankers.success_rate_ratios_of,
         properties=_FAIR,
         aliases=("srr",),
     ),
@@ -106,13 +97,12 @@ RANKINGS: Registry[RankingMethod] = Registry.of(
         options=_ON_FOLDS,
         properties=_ALL | {"identical", "negation"},
     ),
-    RankingMethod(
+    _by_rank(
         "median-ranks",
         "median ranks",
         "",
         "median rank",
         rankers.median_ranks_of,
-        properties=_BY_RANK,
         aliases=("median-rank",),
     ),
     RankingMethod(
@@ -124,39 +114,30 @@ RANKINGS: Registry[RankingMethod] = Registry.of(
         properties=_FAIR | {"negation", "copy"},
         aliases=("average-score",),
     ),
-    RankingMethod(
-        "copeland",
-        "Copeland's rule",
-        "Copeland 1951",
-        "net wins",
-        rankers.copeland_of,
-        properties=_BY_RANK,
-    ),
-    RankingMethod(
+    _by_rank("copeland", "Copeland's rule", "Copeland 1951", "net wins", rankers.copeland_of),
+    _by_rank(
         "bradley-terry",
         "Bradley–Terry strengths",
         "Bradley and Terry 1952",
         "strength",
-        strength_rankers.bradley_terry_of,
+        rankers.bradley_terry_of,
         same_order_as="average-ranks",
-        properties=_BY_RANK,
     ),
-    RankingMethod(
+    _by_rank(
         "elo",
         "Elo ratings at rest",
         "Elo 1978",
         "rating",
-        strength_rankers.elo_of,
+        rankers.elo_of,
         options=frozenset({"anchor"}),
         same_order_as="average-ranks",
-        properties=_BY_RANK,
     ),
     RankingMethod(
         "adjusted-ratios",
         "adjusted ratios of ratios",
         "Brazdil, Soares and da Costa 2003",
         "mean ratio",
-        ratio_rankers.adjusted_ratios_of,
+        rankers.adjusted_ratios_of,
         options=frozenset({"cost", "acc_d"}),
         properties=_FAIR,
     ),
@@ -173,7 +154,7 @@ RANKINGS: Registry[RankingMethod] = Registry.of(
 
 
 @dataclass(frozen=True, repr=False)
-class Ranking(Topped, Result):
+class Ranking(Answered, Topped, Result):
     """Algorithms ranked over many data sets; tied algorithms share the mean of their ranks.
 
     ``rank_sets`` and ``unbeaten`` are the method's own where it has any, as strengths do. Otherwise
@@ -245,16 +226,6 @@ class Ranking(Topped, Result):
         return Answer((RankedFirst(first, self.title, found.leader), *found))
 
     @property
-    def leader(self) -> str | None:
-        """The algorithm that leads, by the default comparison."""
-        return self.claims.leader
-
-    @property
-    def sureness(self) -> Level:
-        """How sure that is."""
-        return self.claims.sureness
-
-    @property
     def judged(self) -> Comparison | None:
         """The comparison of all pairs; none where the method has its own, or none is possible."""
         return self._compared[0] if self.own_sets is None else None
@@ -269,22 +240,14 @@ class Ranking(Topped, Result):
         """What is missing, in a sentence; where all pairs are compared also what hangs on it."""
         if self.judged is not None:
             return self.judged.verdict.missing
-        found = self.missing
-        if found is None:
-            return None
-        return strung([lacking_said(found) or "", *parts_said(found.islands)], " ")
+        return None if self.missing is None else self.missing.described()
 
     @cached_property
     def rank_sets(self) -> Mapping[str, tuple[int, int]] | None:
         """The first and the last rank, within its part, that is left open to each algorithm."""
-        if self.own_sets is not None or self.judged is None or self.judged.rank_sets is None:
+        if self.own_sets is not None or self.judged is None:
             return self.own_sets
-        sets, k = self.judged.rank_sets, len(self.ranks)
-        return {
-            name: ranks
-            for part in self.components
-            for name, ranks in ranks_within(part, sets, k).items()
-        }
+        return {row.algorithm: row.ranks for row in self.judged.board if row.ranks} or None
 
     @cached_property
     def board(self) -> tuple[RankingRow, ...]:
@@ -316,11 +279,16 @@ class Ranking(Topped, Result):
         """Conventions, and why there are no rank sets where there are none."""
         if self.own_sets is not None:
             return self.remarks
-        judged, why_not = self._compared
-        anew: tuple[str, ...] = ()
-        if judged is not None and self.table.items is not None:
-            anew = (f"rank sets: {generalises_to(judged.over, judged.n_datasets)}",)
-        return (*self.remarks, *anew, *why_not)
+        anew = self.rank_sets_of
+        return (*self.remarks, *([anew] if anew else []), *self._compared[1])
+
+    @property
+    def rank_sets_of(self) -> str:
+        """What the ranks left open generalise to, where there are item scores; else empty."""
+        judged = self.judged
+        if judged is None or self.table.items is None:
+            return ""
+        return f"rank sets: {generalises_to(judged.over, judged.n_datasets)}"
 
     def __repr__(self) -> str:
         return f"<Ranking by {self.method}: {' > '.join(self.order)}>"
@@ -349,7 +317,7 @@ def rank(
     alpha: float | None = None,
     acc_d: float | None = None,
     anchor: str | None = None,
-    **test_options: float,
+    **test_options: Any,
 ) -> Ranking:
     """Rank algorithms over many data sets, to say which to try first on a new one.
 
@@ -382,7 +350,8 @@ def rank(
     anchor
         For ``"elo"``: the algorithm that has 1500, rather than the mean.
     **test_options
-        What the test needs besides, such as ``test_fraction`` for ``"corrected-t"``.
+        What the test needs besides, such as ``test_fraction`` for ``"corrected-t"``; and options
+        of :func:`palio.read_scores`, such as ``score``, where the table is yet to be read.
 
     Returns
     -------
@@ -411,13 +380,13 @@ def rank(
     >>> palio.rank(table).rank_sets["svl"]
     (1, 4)
     """
-    table = as_table(table, over=over, scale=scale)
+    table = as_table(table, reading_in(test_options), rank, over=over, scale=scale)
     if over is not None:
         over = read_over(table, over, dataset=None, test=None)
     entry = RANKINGS[method]
     weighed = cost if "cost" in entry.options else None
     options = RankingOptions(weighed, prior, test, alpha, acc_d, test_options, anchor)
-    entry.check(options)
+    _refuse_unused([entry], options)
     costs = board_costs(table, None if cost is None else cost_weights(cost))
     ranker = entry.bind(table, options)
     whole = np.ones((1, table.n_datasets))
@@ -426,6 +395,13 @@ def rank(
     alone = {part[0] for part in parts if len(part) == 1}
     if len(alone) == table.n_algorithms:
         raise nobody_met(table.n_datasets, table.n_algorithms)
+    own_sets = intervals = None
+    if ranker.spread is not None:
+        ends, sets = (each.tolist() for each in ranker.spread())
+        names, bounds = table.algorithms, zip(*ends, strict=True)
+        both = zip(names, bounds, strict=True)
+        intervals = {name: each for name, each in both if name not in alone}
+        own_sets = {name: (low, high) for name, (low, high) in zip(names, sets, strict=True)}
     return Ranking(
         method=entry.name,
         measure=table.measure,
@@ -433,14 +409,17 @@ def rank(
         scores={name: math.nan if name in alone else score for name, score in scores.items()},
         ranks=ranks,
         higher_scores_first=ranker.higher_is_better,
-        intervals=_named_intervals(table.algorithms, ranker, alone),
-        remarks=(*table.notes, *ranker.notes, *_about_parts(parts)),
+        intervals=intervals,
+        remarks=(*table.notes, *ranker.notes, *([_WITHIN_PARTS] if len(parts) > 1 else [])),
         components=parts,
-        own_sets=_named_sets(table.algorithms, ranker),
+        own_sets=own_sets,
         costs=costs,
         table=table,
         over=over,
     )
+
+
+_WITHIN_PARTS = "ranks are within a part, and scores of different parts cannot be compared"
 
 
 def _within_parts(
@@ -460,48 +439,19 @@ def _within_parts(
     return {name: found[name] for name in table.algorithms}, tuple(parts)
 
 
-def _about_parts(parts: Sequence[Sequence[str]]) -> tuple[str, ...]:
-    if len(parts) == 1:
-        return ()
-    return ("ranks are within a part, and scores of different parts cannot be compared",)
-
-
-def _named_intervals(
-    algorithms: Sequence[str], ranker: Ranker, alone: Container[str]
-) -> dict[str, tuple[float, float]] | None:
-    if ranker.interval is None:
-        return None
-    low, high = ranker.interval().tolist()
-    ends = zip(algorithms, zip(low, high, strict=True), strict=True)
-    return {name: end for name, end in ends if name not in alone}
-
-
-def _named_sets(algorithms: Sequence[str], ranker: Ranker) -> dict[str, tuple[int, int]] | None:
-    if ranker.rank_sets is None:
-        return None
-    ends = ranker.rank_sets().tolist()
-    return {name: (low, high) for name, (low, high) in zip(algorithms, ends, strict=True)}
-
-
 # --- several methods at once -------------------------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False)
-class Bound:
+class BoundRankings(NamedTuple):
     """Methods made ready for one table, and why others were left out."""
 
     rankers: Mapping[str, Ranker]
     notes: tuple[str, ...]
 
-    @property
-    def methods(self) -> tuple[str, ...]:
-        """Their names."""
-        return tuple(self.rankers)
-
 
 def bind_rankings(
     table: ScoreTable, methods: Iterable[str] | None, options: RankingOptions
-) -> Bound:
+) -> BoundRankings:
     """Make methods ready, each with the options it takes; without names, all that the table allows.
 
     An option that none of them takes is an error, as is a method that was named and cannot be.
@@ -513,7 +463,7 @@ def bind_rankings(
         raise ParameterError("methods", "at least one ranking method is needed", "none was given")
     entries = [RANKINGS[name] for name in names]
     _refuse_unused(entries, options)
-    return Bound({entry.name: _bind(entry, table, options) for entry in entries}, ())
+    return BoundRankings({entry.name: _bind(entry, table, options) for entry in entries}, ())
 
 
 def _bind(entry: RankingMethod, table: ScoreTable, options: RankingOptions) -> Ranker:
@@ -523,14 +473,18 @@ def _bind(entry: RankingMethod, table: ScoreTable, options: RankingOptions) -> R
 
 
 def _refuse_unused(entries: Sequence[RankingMethod], options: RankingOptions) -> None:
+    """Refuse options that no method has a use for."""
     taken = frozenset().union(*(entry.options for entry in entries))
+    names, takes = ", ".join(entry.name for entry in entries), ", ".join(sorted(taken))
+    rule = f"none of the methods takes it ({names})"
+    if len(entries) == 1:
+        rule = f"method '{names}' does not take it (it takes {takes or 'no options'})"
     for option in options.given():
         if option not in taken:
-            names = ", ".join(entry.name for entry in entries)
-            raise ParameterError(option, f"none of the methods takes it ({names})")
+            raise ParameterError(option, rule)
 
 
-def _whatever_fits(table: ScoreTable, options: RankingOptions) -> Bound:
+def _whatever_fits(table: ScoreTable, options: RankingOptions) -> BoundRankings:
     found: dict[str, Ranker] = {}
     notes = []
     refused: dict[str, InputError] = {}
@@ -550,4 +504,76 @@ def _whatever_fits(table: ScoreTable, options: RankingOptions) -> Bound:
     if not found:
         raise next(iter(refused.values()))
     notes += [f"{name} left out, {error}" for name, error in refused.items()]
-    return Bound(found, tuple(notes))
+    return BoundRankings(found, tuple(notes))
+
+
+# --- as a leaderboard -----------------------------------------------------------------------------
+
+
+# Of the mean scores, and of the scores of methods that have intervals.
+_CONFIDENCE = 0.95
+
+
+class RankingRow(NamedTuple):
+    """An algorithm on the board of a ranking; places and ranks are within its part."""
+
+    place: Annotated[int, "By the method; equals share the first of their places."]
+    algorithm: str
+    score: Annotated[float, "The method's own."]
+    score_interval: Annotated[tuple[float, float] | None, "At 95 %, where the method has one."]
+    ranks: Annotated[tuple[int, int] | None, "The ranks that are left open."]
+    mean_score: Annotated[float, "Null where the measure differs by data set."]
+    interval: Annotated[tuple[float, float], "Of the mean score, over data sets, at 95 %."]
+    group: Annotated[str, "No difference was found between those that share a letter, if told."]
+    beats: Annotated[int | None, "How many it is significantly better than; null without a test."]
+    beaten_by: Annotated[int | None, "How many are significantly better."]
+    missing: Annotated[int, "On how many data sets it has no score of its own."]
+    costs: Annotated[Mapping[str, float], "The mean of each cost that was named, in its own unit."]
+
+
+def _means(ranking: Ranking) -> Mapping[str, float]:
+    """Return the mean scores; on a ratio scale as ratios to the leader's, as a comparison does."""
+    means = ranking.table.mean_scores()
+    if ranking.measure.scale != "ratio":
+        return means
+    leads = means[ranking.leader or ranking.order[0]]
+    return {name: mean / leads for name, mean in means.items()}
+
+
+def ranking_board(ranking: Ranking) -> tuple[RankingRow, ...]:
+    """Return the algorithms, best first, part after part.
+
+    >>> import palio
+    >>> first = ranking_board(palio.rank(palio.load_study("ulas2008")))[0]
+    >>> first.place, first.algorithm, first.ranks, first.beats, first.group
+    (1, 'svr', (1, 2), 6, 'a')
+    """
+    table, judged, means = ranking.table, ranking.judged, _means(ranking)
+    sized = _CONFIDENCE if table.measure.scale == "difference" else None
+    mean_ends = mean_intervals(table.algorithms, table.means(), sized)
+    missing = {} if ranking.missing is None else ranking.missing.lacking
+    groups = {} if judged is None else {row.algorithm: row.group for row in judged.board}
+    sets, intervals = ranking.rank_sets or {}, ranking.intervals or {}
+    rows = []
+    for part in ranking.components:
+        for name, place in shared_places(part, ranking.ranks):
+            own = sets.get(name)
+            # The first rank left open has all that are better before it, the last all others.
+            first, last = own if own is not None and len(part) > 1 else (None, None)
+            rows.append(
+                RankingRow(
+                    place,
+                    name,
+                    ranking.scores[name],
+                    intervals.get(name),
+                    own,
+                    means[name],
+                    mean_ends[name],
+                    groups.get(name, ""),
+                    None if last is None else len(part) - last,
+                    None if first is None else first - 1,
+                    missing.get(name, 0),
+                    {cost.name: cost.means[name] for cost in ranking.costs},
+                )
+            )
+    return tuple(rows)

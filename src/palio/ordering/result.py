@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
-from palio.claims import SAME_COST, Answer
+from palio.claims import SAME_COST, Answer, Answered
 from palio.comparison.answer import untested
 from palio.comparison.over_datasets import compare
 from palio.comparison.pairs import Pair
@@ -19,9 +20,9 @@ from palio.comparison.sample import Sample
 from palio.errors import ParameterError
 from palio.measures import Measure
 from palio.numbers import p_said
-from palio.ordering.first_pass import DatasetOrder, FirstPass
-from palio.ordering.graph import BY_COST, BY_HAND, BY_RANK, Step, Wording
-from palio.ordering.tradeoff import trade, value_claim
+from palio.ordering.arrays import DatasetOrder, FirstPass
+from palio.ordering.graph import BY_COST, BY_HAND, BY_RANK, Step, Wording, sort_steps
+from palio.ordering.tradeoff import Front, trade, value_claim
 from palio.registry import unknown_name
 from palio.results import Paired, Result, Topped
 from palio.scores import ScoreTable
@@ -30,7 +31,8 @@ from palio.words import count, joined
 if TYPE_CHECKING:
     import pandas as pd
 
-    from palio.claims import Level, Verdict
+    from palio.ordering.prior import Preference
+
 
 PreferredBy = Literal["cost", "prior", "mean-rank"]
 _PREFERRED_BY: dict[str, PreferredBy] = {
@@ -39,7 +41,7 @@ _PREFERRED_BY: dict[str, PreferredBy] = {
 
 
 @dataclass(frozen=True, repr=False)
-class Ordering(Paired, Topped, Result):
+class Ordering(Answered, Paired, Topped, Result):
     """Algorithms best first, and the evidence for it.
 
     It is what :func:`palio.order`, :func:`palio.multitest` and :func:`palio.multi2test` return.
@@ -90,7 +92,7 @@ class Ordering(Paired, Topped, Result):
     >>> ordering.why("svl", "svr")
     'svl is before svr: it is cheaper, and svr is not significantly better.'
     >>> ordering.verdict.value
-    'Best value by train_time: svl, 1.1 times as fast (0.002 to 7.6) as svr and 1.93 worse in
+    'Best value by train_time: svl, 1.1 times as fast as svr (0.002 to 7.6) and 1.93 worse in
     accuracy on the 38 data sets they share.'
     """
 
@@ -202,16 +204,6 @@ class Ordering(Paired, Topped, Result):
             return self.judged.rank_sets
         return dict.fromkeys(self.table.algorithms, (1, self.table.n_algorithms))
 
-    @property
-    def leader(self) -> str | None:
-        """The algorithm that leads, by the default comparison; none where all are beaten."""
-        return self.claims.leader
-
-    @property
-    def sureness(self) -> Level:
-        """How sure that is."""
-        return self.claims.sureness
-
     @cached_property
     def claims(self) -> Answer:
         """What is claimed, each claim with its numbers."""
@@ -219,11 +211,6 @@ class Ordering(Paired, Topped, Result):
         leader = judged.leader
         value = value_claim(self, leader)
         return Answer((*judged, *(() if value is None else (value,))))
-
-    @property
-    def verdict(self) -> Verdict:
-        """The answer in sentences: who leads, what is the best value, how sure that is."""
-        return self.claims.verdict
 
     @property
     def overridden(self) -> tuple[tuple[str, str], ...]:
@@ -277,10 +264,12 @@ class Ordering(Paired, Topped, Result):
                 f"{second} is {preferred}, but has to wait for {joined(waits_for)}, {better} than "
                 f"{second}"
             )
-        if self.comparison is not None and self._is_last(first, second):
-            return f"it is compared enough, and {second} too little{self._met(first, second)}"
-        if self.comparison is not None and self.comparison.place_of(first, second) is None:
-            return f"it is {preferred}{self._met(first, second)}"
+        if self.comparison is not None:
+            apart = self.comparison.not_comparable  # with the leader: these come last
+            if self.preferred_by == "mean-rank" and second in apart and first not in apart:
+                return f"it is compared enough, and {second} too little{self._met(first, second)}"
+            if self.comparison.place_of(first, second) is None:
+                return f"it is {preferred}{self._met(first, second)}"
         return f"it is {preferred}, and {second} is not {better}"
 
     def _cheaper(self, first: str, second: str, word: str = "cheaper") -> str:
@@ -294,11 +283,6 @@ class Ordering(Paired, Topped, Result):
             return word
         on = count(found.n_costs, "data set")
         return f"{word} by the model that allows for who was run where, not on the {on} of both"
-
-    def _is_last(self, first: str, second: str) -> bool:
-        """Return whether only the second cannot be compared with the leader, and so comes last."""
-        apart = {} if self.comparison is None else self.comparison.not_comparable
-        return self.preferred_by == "mean-rank" and second in apart and first not in apart
 
     def _met(self, a: str, b: str) -> str:
         """Say on how many data sets two met."""
@@ -332,6 +316,31 @@ class Ordering(Paired, Topped, Result):
         )
 
 
+def ordering_of(
+    method: str,
+    table: ScoreTable,
+    preference: Preference,
+    edges: Sequence[tuple[str, str]],
+    **found: Any,
+) -> Ordering:
+    """Read the order off the edges, from the worse to the better."""
+    steps = sort_steps(preference.order, edges, wording=preference.wording)
+    return Ordering(
+        method=method,
+        order=tuple(step.taken for step in steps),
+        prior=tuple(preference.order),
+        edges=tuple(edges),
+        steps=steps,
+        measure=table.measure,
+        n_datasets=table.n_datasets,
+        cost=preference.weights,
+        costs=preference.costs,
+        table=table,
+        wording=preference.wording,
+        **found,
+    )
+
+
 def mean_ranks(table: ScoreTable) -> dict[str, float]:
     """Return the rank of each algorithm by its score, averaged over data sets, as `compare` does.
 
@@ -345,3 +354,90 @@ def mean_ranks(table: ScoreTable) -> dict[str, float]:
     pairs = np.triu_indices(table.n_algorithms, 1)
     ranks = Sample(table.goodness(), *pairs).mean_ranks
     return dict(zip(table.algorithms, ranks.tolist(), strict=True))
+
+
+# --- every algorithm in its place -----------------------------------------------------------------
+
+
+Names = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class OrderRow:
+    """An algorithm in its place, and why."""
+
+    place: int
+    algorithm: str
+    mean_score: float
+    ranks: Annotated[
+        tuple[int, int] | None, "The first and the last place that the pairs leave open."
+    ]
+    mean_rank: Annotated[float, "By the score alone."]
+    cost: Annotated[float | None, "What the order went by; null where no cost was weighed."]
+    costs: Annotated[Mapping[str, float], "The geometric mean of every cost, in its own unit."]
+    prior_place: Annotated[int, "The place by preference alone."]
+    on_front: Annotated[bool | None, "Whether nobody is as good, as cheap, and better in one."]
+    reason: str
+    overrides: Annotated[Names, "Cheaper ones it is significantly better than (the order's)."]
+    waits_for: Annotated[Names, "Costlier ones significantly better than it (the order's)."]
+    beats: Annotated[Names | None, "Significantly worse by the comparison; null if none made."]
+    beaten_by: Names | None
+    level_with: Annotated[Names | None, "Compared, and no difference found."]
+
+
+@dataclass(frozen=True)
+class Order:
+    """Best first."""
+
+    parts: ClassVar[tuple[str, ...]] = ("method", "cost", "rows")
+
+    method: str
+    cost: Annotated[Mapping[str, float] | None, "The costs weighed, with their weights."]
+    rows: tuple[OrderRow, ...]
+
+
+def places(ordering: Ordering, comparison: Comparison | None, front: Front | None) -> Order:
+    """Put what is known of each algorithm in a row, best first.
+
+    ``comparison`` says whom each beats by the score, ``front`` whether nobody dominates it.
+    """
+    table, ranks = ordering.table, ordering.rank_sets or {}
+    scores, costs = ordering.mean_scores, table.mean_costs(of_all=True)
+    weighed = {} if ordering.cost is None else ordering.costs
+    prior = {name: i for i, name in enumerate(ordering.prior, start=1)}
+    on_front = {point.algorithm: point.on_front for point in front.points} if front else {}
+    overrides, waits_for = _edges(ordering)
+    rows = []
+    for place, step in enumerate(ordering.steps, start=1):
+        name = step.taken
+        standing = None if comparison is None else comparison.standings[name]
+        rows.append(
+            OrderRow(
+                place=place,
+                algorithm=name,
+                mean_score=scores[name],
+                ranks=ranks.get(name),
+                mean_rank=ordering.mean_ranks[name],
+                cost=weighed.get(name),
+                costs={cost: means[name] for cost, means in costs.items()},
+                prior_place=prior[name],
+                on_front=on_front.get(name),
+                reason=step.reason,
+                overrides=tuple(overrides[name]),
+                waits_for=tuple(waits_for[name]),
+                beats=standing and standing.beats,
+                beaten_by=standing and standing.beaten_by,
+                level_with=standing and standing.level_with,
+            )
+        )
+    return Order(ordering.method, ordering.cost, tuple(rows))
+
+
+def _edges(ordering: Ordering) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+    """Return whom each stands before although it costs more, and who stands so before it."""
+    overrides: dict[str, list[str]] = defaultdict(list)
+    waits_for: dict[str, list[str]] = defaultdict(list)
+    for cheaper, better in ordering.overridden:
+        overrides[better].append(cheaper)
+        waits_for[cheaper].append(better)
+    return overrides, waits_for

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
@@ -34,12 +34,12 @@ class Trade:
     measured, and ``ratios`` the least and the largest; the score as `palio.claims.Value` has it.
     """
 
-    ratio: float | None
-    ratios: tuple[float, float] | None
-    n_costs: int
-    n_shared: int
-    score_difference: float | None
-    score_ratio: float | None
+    ratio: float | None = None
+    ratios: tuple[float, float] | None = None
+    n_costs: int = 0
+    n_shared: int = 0
+    score_difference: float | None = None
+    score_ratio: float | None = None
 
 
 def trade(table: ScoreTable, weights: Mapping[str, float] | None, a: str, b: str) -> Trade:
@@ -55,16 +55,17 @@ def trade(table: ScoreTable, weights: Mapping[str, float] | None, a: str, b: str
     n_shared = int((~np.isnan(scaled.values[:, columns])).all(axis=1).sum())
     gains = _differences(scaled.for_means[:, columns])
     gain = float(gains.mean()) if gains.size and not measure.is_ordinal else None
-    ratio, ratios, n_costs = None, None, 0
+    found = Trade(n_shared=n_shared, score_difference=gain)
+    if gain is not None and measure.scale == "ratio":
+        ratio = math.exp(measure.goodness_sign * gain)
+        found = Trade(n_shared=n_shared, score_ratio=ratio)
+    logs = np.empty(0)
     if weights is not None:
         logs = -_differences(weighted_log_costs(table, weights)[:, columns])
-        n_costs = int(logs.size)
-        if n_costs:
-            ratio = float(np.exp(logs.mean()))
-            ratios = float(np.exp(logs.min())), float(np.exp(logs.max()))
-    if gain is None or measure.scale != "ratio":
-        return Trade(ratio, ratios, n_costs, n_shared, gain, None)
-    return Trade(ratio, ratios, n_costs, n_shared, None, math.exp(measure.goodness_sign * gain))
+    if not logs.size:
+        return found
+    mean, low, high = np.exp([logs.mean(), logs.min(), logs.max()]).tolist()
+    return replace(found, ratio=mean, ratios=(low, high), n_costs=logs.size)
 
 
 def _differences(two: FloatArray) -> FloatArray:
@@ -81,32 +82,19 @@ def value_claim(ordering: Ordering, leader: str | None) -> Value | None:
         return None
     by = "the given order of preference" if ordering.cost is None else weighed(ordering.cost)
     first = ordering.first
-    found = Trade(None, None, 0, 0, None, None)
-    if leader is not None:
-        found = trade(ordering.table, ordering.cost, first, leader)
+    found = Trade() if leader is None else trade(ordering.table, ordering.cost, first, leader)
     judged = ordering.judged
     return Value(
         algorithm=first,
         against=leader,
         cost=by,
-        ratio=found.ratio,
-        ratios=found.ratios,
-        n_costs=found.n_costs,
-        n_shared=found.n_shared,
-        score_difference=found.score_difference,
-        score_ratio=found.score_ratio,
+        **asdict(found),
         measure=ordering.measure.name,
         is_time=all(map(is_time, ordering.cost or ("",))),
         beaten_by=None if judged is None else judged.standings[first].beaten_by,
         why_first=_why_first(ordering),
         unclear=_unclear(judged, first, leader),
     )
-
-
-def _unit_of(weights: Mapping[str, float] | None) -> str:
-    """Return the unit of a single cost."""
-    names = list(weights or ())
-    return cost_named(names[0]).unit if len(names) == 1 else ""
 
 
 def _why_first(ordering: Ordering) -> str:
@@ -192,7 +180,7 @@ def front_of(table: ScoreTable, weights: Mapping[str, float] | None) -> Front | 
     if not all(math.isfinite(each) for each in (*costs.values(), *scores.values())):
         return None
     behind = dominance(table.scaled().for_means, weighted_log_costs(table, weights))
-    unit = _unit_of(weights)
+    unit = cost_named(next(iter(weights))).unit if len(weights) == 1 else ""
     return Front(
         cost=dict(weights),
         unit=f"geometric mean{f', {unit}' if unit else ''}",

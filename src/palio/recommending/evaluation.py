@@ -11,8 +11,7 @@ from palio.bars import Steps, steps
 from palio.errors import ParameterError, require
 from palio.measures import Measure
 from palio.numbers import limit
-from palio.ordering.agreement import expected_losses, spearman
-from palio.ordering.evaluation import loss_values, mean_losses
+from palio.ordering.evaluation import expected_losses, loss_values, mean_losses, spearman
 from palio.ordering.rankers import Ranker, RankingOptions, complete_goodness
 from palio.ordering.rankings import RANKINGS, bind_rankings
 from palio.recommending.costing import check_folds, checked_budget, fold_costs
@@ -46,6 +45,7 @@ def evaluate_recommendation(
     folds: int = 5,
     seed: int = 0,
     progress: Steps = None,
+    **reading: Any,
 ) -> RecommendationEvaluation:
     """Ask whether ranking on the nearest data sets foretells better than ranking on all.
 
@@ -83,6 +83,8 @@ def evaluate_recommendation(
     progress
         What is shown meanwhile: a bar in a notebook or on a terminal unless given, nothing with
         ``False``; a function is called with what is under way.
+    **reading
+        Options of :func:`palio.read_scores`, such as ``score``, where the table is yet to be read.
 
     Returns
     -------
@@ -124,7 +126,7 @@ def evaluate_recommendation(
     >>> [(each.algorithm, each.reach.first.count) for each in found.alone]
     [('a', 3), ('b', 3), ('c', 0)]
     """
-    known = as_known(table)
+    known = as_known(table, reading, evaluate_recommendation)
     ranking = RANKINGS.name_of(ranking)
     require(within is None or within >= 0, "within", "it is 0 or more", within)
     if within and known.table.measure.is_ordinal:

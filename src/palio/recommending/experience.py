@@ -15,7 +15,7 @@ from palio.recommending.budget import chosen_costs
 from palio.recommending.costing import Search
 from palio.recommending.relevance import Described
 from palio.registry import Later
-from palio.scores import ScoreTable, Tabular, as_table, read_scores
+from palio.scores import ScoreTable, Tabular, as_table
 from palio.words import count
 
 if TYPE_CHECKING:
@@ -169,18 +169,24 @@ class Known:
             self.experience.check(new, besides)
 
 
-def as_known(table: Tabular | Known | None) -> Known:
+def as_known(
+    table: Tabular | Known | None,
+    reading: Mapping[str, Any] | None = None,
+    asker: Callable[..., object] | None = None,
+) -> Known:
     """Read a table, the shipped study where there is none; what is read is left as it is.
+
+    ``reading`` and ``asker`` are as for `as_table`.
 
     >>> as_known(None).experience.study, as_known("study:ulas2008").experience
     ('replication2026', None)
     """
     if isinstance(table, Known):
-        return table
+        return replace(table, table=as_table(table.table, reading, asker)) if reading else table
     experience = experience_of(table)
     if experience is None and table is not None:
-        return Known(as_table(table))
-    return Known(read_scores(SHIPPED, missing=FAILED), experience)
+        return Known(as_table(table, reading, asker))
+    return Known(as_table(SHIPPED, {"missing": FAILED, **(reading or {})}, asker), experience)
 
 
 def nothing_given() -> ParameterError:

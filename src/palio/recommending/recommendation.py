@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
 from palio.errors import Option, ParameterError, require
 from palio.measures import Measure
+from palio.ordering.evaluation import RankStability, rank_stability
 from palio.ordering.rankers import complete_goodness
 from palio.ordering.rankings import RANKINGS, rank
-from palio.ordering.stability import RankStability, rank_stability
 from palio.recommending.budget import within_budget
 from palio.recommending.costing import FoldCosts, check_folds, checked_budget, fold_costs
 from palio.recommending.evaluated import Count
@@ -60,6 +60,7 @@ def recommend(
     folds: int = 5,
     n_resamples: int = 2000,
     seed: int = 0,
+    **reading: Any,
 ) -> Recommendation:
     r"""Ask which algorithms to try first on a data set never seen, and which of them in a budget.
 
@@ -92,6 +93,8 @@ def recommend(
         A trial is a cross-validation of so many folds, and the costs of the table are of one fold.
     n_resamples, seed
         For the probabilities of places; see `rank_stability`.
+    **reading
+        Options of :func:`palio.read_scores`, such as ``score``, where the table is yet to be read.
 
     Returns
     -------
@@ -139,7 +142,7 @@ def recommend(
     """
     if table is None and new is None:
         raise nothing_given()
-    known = as_known(table)
+    known = as_known(table, reading, recommend)
     scores = known.table
     ranking = RANKINGS.name_of(ranking)
     complete_goodness(scores, NEEDS_ALL)

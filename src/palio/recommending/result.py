@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, TypeAlias
 
 from palio.measures import Measure
-from palio.ordering.stability import RankStability
+from palio.ordering.evaluation import RankStability
 from palio.results import Result
 
 if TYPE_CHECKING:

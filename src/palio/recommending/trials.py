@@ -43,6 +43,7 @@ def try_in_order(
     seed: int = 0,
     unmade: Mapping[str, str] | None = None,
     progress: Steps = None,
+    **reading: Any,
 ) -> Trials:
     """Try algorithms on a new data set in the order recommended, within the budget.
 
@@ -79,6 +80,8 @@ def try_in_order(
     progress
         What is shown meanwhile: a bar in a notebook or on a terminal unless given, nothing with
         ``False``; a function is called with the name of an algorithm before it is tried.
+    **reading
+        Options of :func:`palio.read_scores`, such as ``score``, where the table is yet to be read.
 
     Returns
     -------
@@ -118,7 +121,7 @@ def try_in_order(
     need("run", "run")
     from palio.experiment.store.store import Store
 
-    known = as_known(table)
+    known = as_known(table, reading, try_in_order)
     table = known.table
     if estimators is None:
         estimators, unmade = _of_study(known)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 
 from palio.bars import Steps, steps
 from palio.bayes.claims import posterior_claim
-from palio.claims import Answer, Claim, Unfinished, Value
+from palio.claims import Answer, Answered, Claim, Unfinished, Value
 from palio.comparison.audit import AUDIT_CHECKS, Audit, audit, audit_of
 from palio.comparison.board import BoardRow, focus_on
 from palio.comparison.fold_tests import FOLD_TESTS, usual_test
@@ -20,15 +20,15 @@ from palio.comparison.results import Comparison
 from palio.errors import InputError, ParameterError
 from palio.measures import Measure
 from palio.ordering.methods import order
-from palio.ordering.places import Order, places
-from palio.ordering.result import Ordering
+from palio.ordering.result import Order, Ordering, places
 from palio.ordering.tradeoff import Front, front_of
 from palio.report.methods import Reference, references, versions
 from palio.report.question import Question
 from palio.results import Result, plain, same_but
-from palio.scores import ScoreTable, Tabular, as_table
+from palio.scores import ScoreTable, Tabular, as_table, reading_in
 from palio.scores.choosing import part_of
 from palio.scores.over import ReadOver
+from palio.scores.spec import unknown_option
 from palio.scores.summary import Gaps
 from palio.words import joined
 
@@ -37,13 +37,11 @@ if TYPE_CHECKING:
 
     from palio.bayes.answer import PosteriorAnswer
     from palio.bayes.posterior import Posterior
-    from palio.claims import Level, Verdict
     from palio.experiment.status import RunFacts
 
 # The simulation takes as long as everything else together, several times over.
 QUICK_CHECKS = tuple(name for name in AUDIT_CHECKS if name != "error-rate")
 
-Tell = Callable[[str], object]
 Part = Literal["comparison", "front", "posterior", "audit"]
 
 
@@ -71,7 +69,7 @@ class TableFacts:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Report(Result):
+class Report(Answered, Result):
     """A whole report: the answer, the evidence, and how it was found.
 
     Made by `analyse`. What could not be worked out is ``None``, and ``not_done`` says why.
@@ -146,17 +144,13 @@ class Report(Result):
     def facts(self) -> TableFacts:
         """What was analysed, in short."""
         table = self.table
+        same = ("measure", "n_datasets", "n_algorithms", "datasets", "algorithms", "notes")
         return TableFacts(
             source=self.source,
-            measure=table.measure,
             design=str(table.design()),
-            n_datasets=table.n_datasets,
-            n_algorithms=table.n_algorithms,
-            datasets=table.datasets,
-            algorithms=table.algorithms,
             costs=table.cost_names,
             missing=table.gaps(),
-            notes=table.notes,
+            **{name: getattr(table, name) for name in same},
         )
 
     @cached_property
@@ -176,21 +170,6 @@ class Report(Result):
             found.append(Unfinished(run.ended_well, run.jobs, rest, run.finished))
         return Answer(found)
 
-    @property
-    def leader(self) -> str | None:
-        """The algorithm that leads, by the default comparison."""
-        return self.claims.leader
-
-    @property
-    def sureness(self) -> Level:
-        """How sure that is."""
-        return self.claims.sureness
-
-    @property
-    def verdict(self) -> Verdict:
-        """The answer in sentences."""
-        return self.claims.verdict
-
     @cached_property
     def order(self) -> Order:
         """Every algorithm in its place, best first."""
@@ -204,17 +183,14 @@ class Report(Result):
         """
         if self.comparison is None:
             return ()
-        rows = {row.algorithm: row for row in self.comparison.board}
+        rows, ranks = {row.algorithm: row for row in self.comparison.board}, self.ordering.ranks
         return tuple(
             tuple(
                 rows[name]._replace(place=place)
-                for place, name in enumerate(self._ordered(part), start=1)
+                for place, name in enumerate(sorted(part, key=ranks.__getitem__), start=1)
             )
             for part in self.comparison.components
         )
-
-    def _ordered(self, names: Sequence[str]) -> list[str]:
-        return sorted(names, key=self.ordering.ranks.__getitem__)
 
     def focused(self, name: str) -> Report:
         """Return the same report with one algorithm in focus: where it stands, and why."""
@@ -292,7 +268,8 @@ def analyse(
     skip : collection of str
         Parts that come later, or not at all: ``"posterior"``, ``"audit"``.
     **asked
-        The fields of `Question`.
+        The fields of `Question`; and options of :func:`palio.read_scores` that are none of these,
+        where the table is yet to be read.
 
     Returns
     -------
@@ -312,10 +289,16 @@ def analyse(
     >>> report.ordering.first
     'svl'
     """
+    own = [each.name for each in fields(Question)]
+    reading = reading_in(asked, *own)
     if question is not None and asked:
         raise ParameterError("question", "it is given", f"so is {next(iter(asked))}", "give one")
+    for name in asked.keys() - own:
+        raise unknown_option(name, own)
     question = question or Question(**asked)
-    table = as_table(table, over=question.over)
+    if not isinstance(table, ScoreTable):
+        reading |= {name: getattr(question, name) for name in ("score", "higher_is_better")}
+    table = as_table(table, reading, analyse, over=question.over)
     table = chosen_table(table, question)
     work = _Work(table, question)
     found: dict[str, Any] = {}
@@ -366,19 +349,21 @@ class _Work:
     def ordering(self) -> Ordering:
         """The order: by the pairs of the comparison, unless another method is asked for."""
         self._offer_costs()
-        if self.pairwise:
+        question = self.question
+        if question.method in ("auto", "pairwise"):
             found = self._ordered(
-                test=self.test, correction=self.question.correction, over=self._asked_over
+                test=self.test, correction=question.correction, over=self._asked_over
             )
         else:
-            chosen = {
-                "test": self.question.fold_test or self._fitting_test,
-                "correction": self.question.fold_correction,
-            }
-            if self.question.posthoc is not None:
-                chosen["posthoc"] = self.question.posthoc
-            found = replace(self._ordered(**chosen), judged_by=self.compared(control=None))
-        self._tell_test(found)
+            chosen = {"correction": question.fold_correction, "posthoc": question.posthoc}
+            found = self._ordered(
+                test=question.fold_test or self._fitting_test,
+                **{name: value for name, value in chosen.items() if value is not None},
+            )
+            found = replace(found, judged_by=self.compared(control=None))
+        if found.test in FOLD_TESTS and question.fold_test is None:
+            design = self.table.design()
+            self.choices.append(f"test on folds: {found.test}, which fits {design}")
         return found
 
     def _ordered(self, **chosen: Any) -> Ordering:
@@ -406,11 +391,6 @@ class _Work:
             cost=question.weights,
             **self.options(self.test),
         )
-
-    @property
-    def pairwise(self) -> bool:
-        """Whether the order is made by the pairs of the comparison."""
-        return self.question.method in ("auto", "pairwise")
 
     @cached_property
     def over(self) -> ReadOver:
@@ -443,12 +423,6 @@ class _Work:
     def _fitting_test(self) -> str | None:
         """The test on folds that the designs of all data sets allow."""
         return usual_test(self.table.design(name) for name in self.table.datasets)
-
-    def _tell_test(self, found: Ordering) -> None:
-        """Say which test on folds was chosen, where one was, and none was asked for."""
-        if found.test in FOLD_TESTS and self.question.fold_test is None:
-            design = self.table.design()
-            self.choices.append(f"test on folds: {found.test}, which fits {design}")
 
     def options(self, test: str | None) -> dict[str, Any]:
         """Return what was given besides for a test on folds; none is the one that fits."""
@@ -521,11 +495,11 @@ def posterior_of(table: ScoreTable, question: Question) -> Posterior:
             f"{table.n_datasets} are chosen",
             "choose one of them (datasets), or 'hierarchical', which is about all of them together",
         )
-    options: dict[str, Any] = {}
-    if question.over is not None and "over" in MODELS[model].options:
-        options["over"] = question.over
-    if question.test_fraction is not None and "test_fraction" in MODELS[model].options:
-        options["test_fraction"] = question.test_fraction
+    given = {"over": question.over, "test_fraction": question.test_fraction}
+    takes = MODELS[model].options
+    options: dict[str, Any] = {
+        name: value for name, value in given.items() if value is not None and name in takes
+    }
     try:
         return run_model(model, table, rope=question.rope, **options)
     except InputError as error:
@@ -548,28 +522,23 @@ def _audit(work: _Work) -> Audit | None:
     )
     if why is None:
         try:
-            return _audited(work, checks)
+            judged = work.ordering.judged
+            if judged and judged.over == "datasets" and PAIR_TESTS[judged.method].audited:
+                return audit_of(judged, only=checks)
+            return audit(
+                work.table,
+                over=work.over,
+                test=work.test,
+                correction=question.correction,
+                alpha=question.alpha,
+                only=checks,
+            )
         except InputError as error:
             if question.checks is not None:
                 raise
             why = str(error)
     work.not_done["audit"] = why
     return None
-
-
-def _audited(work: _Work, checks: Sequence[str]) -> Audit:
-    """Audit the comparison that the order stands on, or one made for it."""
-    question, judged = work.question, work.ordering.judged
-    if judged is None or judged.over != "datasets" or not PAIR_TESTS[judged.method].audited:
-        return audit(
-            work.table,
-            over=work.over,
-            test=work.test,
-            correction=question.correction,
-            alpha=question.alpha,
-            only=checks,
-        )
-    return audit_of(judged, only=checks)
 
 
 _PARTS: dict[str, Callable[[_Work], Any]] = {

@@ -9,27 +9,26 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from palio.claims import Evidence, MostProbable, OnFront, PosteriorPair, Unfinished
 from palio.errors import UnreadableError
+from palio.report.blocks import Table
 from palio.report.files import replace_file
 from palio.report.latex import piece_latex, render_latex, with_needs
 from palio.report.latex_text import escape_latex, running_latex
 from palio.report.methods import methods
 from palio.report.names import shown_in, with_names
-from palio.report.paper import Sheet, pages, pairs_page
+from palio.report.page import asset
+from palio.report.paper import pages, pairs_page
+from palio.report.sections.pictures import MOST_STEPS
+from palio.report.views.common import verdict_texts
 
 if TYPE_CHECKING:
-    from palio.claims import Answer
     from palio.report.analysis import Report
     from palio.results import Result
-
-# With more algorithms than this the steps of the sort fill pages and say nothing at a glance.
-MOST_STEPS = 16
 
 # With more pairs than this the document only says where they are: a page holds about fifty.
 MOST_PAIRS = 200
@@ -37,49 +36,13 @@ MOST_PAIRS = 200
 # So many rows of the order are on the page of the summary.
 TOP = 15
 
-# Points. Figures no wider than this stand two abreast, and those no higher share a page: at four
-# fifths of their size, or three quarters, letters are still read.
-_ABREAST, _SHARING = 284.0, 400.0
-
-PREAMBLE = r"""% What the pieces need of a document, for pdfLaTeX, XeLaTeX and LuaLaTeX.
-\usepackage{array,booktabs,graphicx,longtable}
-\ifdefined\Umathcode
-  \usepackage{fontspec}
-  % Letters of other scripts are shown in the first of these fonts that has them, if any has.
-  \newcommand{\paliofont}[2]{\IfFontExistsTF{#2}{\newfontfamily#1{#2}}{\let#1\relax}}
-  \paliofont{\paliofonta}{Noto Serif CJK SC}
-  \paliofont{\paliofontb}{Noto Sans CJK SC}
-  \paliofont{\paliofontc}{FandolSong-Regular.otf}
-  \paliofont{\paliofontd}{Arial Unicode MS}
-  \paliofont{\paliofonte}{DejaVu Sans}
-  \paliofont{\paliofontf}{FreeSerif}
-  \newcommand{\paliohas}[1]{\ifx\paliofound\relax\ifx#1\relax\else
-    {#1\iffontchar\font\paliocode\relax\global\let\paliofound#1\fi}\fi\fi}
-  \def\paliofirst#1#2\paliofirst{`#1}
-  \DeclareRobustCommand{\palioscript}[2]{{%
-    \edef\paliocode{\number\paliofirst#1\paliofirst}\global\let\paliofound\relax
-    \paliohas\normalfont\paliohas\paliofonta\paliohas\paliofontb\paliohas\paliofontc
-    \paliohas\paliofontd\paliohas\paliofonte\paliohas\paliofontf
-    \ifdefined\XeTeXlinebreaklocale\XeTeXlinebreaklocale "zh"\fi
-    \ifx\paliofound\relax[#2]\else\ifx\paliofound\normalfont\else\paliofound\fi#1\fi}}
-\else
-  \usepackage[T1]{fontenc}
-  \usepackage[utf8]{inputenc}
-  \IfFileExists{lmodern.sty}{\usepackage{lmodern}}{}
-  \DeclareRobustCommand{\palioscript}[2]{\texttt{[#2]}%
-    \typeout{Letters that pdfLaTeX lacks are shown as code points: use XeLaTeX or LuaLaTeX.}}
-\fi
-"""
-
 
 @dataclass(frozen=True)
 class _Drawing:
-    """A figure that was drawn: its name, its file, its size in points, and what it says."""
+    """A figure that was drawn: its name, its file, and what it says."""
 
     name: str
     path: Path
-    width: float
-    height: float
     caption: str
 
 
@@ -105,14 +68,14 @@ def write_article(report: Report, folder: Path) -> list[Path]:
     report = with_names(report, shown_in(report.table))
     drawings = {drawing.name: drawing for drawing in _drawings(report, folder)}
     texts = {
-        "verdict": with_needs(_verdict(report.claims)),
+        "verdict": with_needs(_verdict(report)),
         "methods": with_needs(_methods(report)),
-        **{name: text for name in TABLES if (text := _table(report, name))},
+        **{name: text for name in TABLES if (text := table_piece(report, name))},
         **{name: with_needs(_figure(drawing)) for name, drawing in drawings.items()},
         "references": _references(report),
     }
     texts |= {
-        "preamble": PREAMBLE,
+        "preamble": asset("preamble.tex"),
         "summary": _summary(report, drawings),
         "report": _document(report, texts, drawings),
     }
@@ -131,11 +94,7 @@ TABLES = ("order", "pairs", "posterior")
 
 def table_piece(report: Report, name: str) -> str:
     """Return one of `TABLES` as a piece, or nothing where the report has none of it."""
-    return _table(with_names(report, shown_in(report.table)), name)
-
-
-def _table(report: Report, name: str) -> str:
-    label = f"tab:{name}"
+    report, label = with_names(report, shown_in(report.table)), f"tab:{name}"
     if name == "order":
         return piece_latex(pages(report), label=label)
     if name == "pairs":
@@ -147,13 +106,11 @@ def _table(report: Report, name: str) -> str:
 
 def _top(report: Report) -> str:
     """Return the first rows of the order, without what the page says anyway."""
-    sheet = next(block for block in pages(report) if isinstance(block, Sheet))
-    rows = sheet.table.rows
-    title = sheet.table.title
-    if len(rows) > TOP:
-        title = f"{title}: the first {TOP} of {len(rows)}"
-    table = replace(sheet.table, rows=rows[:TOP], title=title)
-    return piece_latex([replace(sheet, table=table)])
+    table = next(block for block in pages(report) if isinstance(block, Table))
+    if len(table.rows) > TOP:
+        title = f"{table.title}: the first {TOP} of {len(table.rows)}"
+        table = replace(table, rows=table.rows[:TOP], title=title)
+    return piece_latex([table])
 
 
 # The figures.
@@ -164,6 +121,7 @@ def _drawings(report: Report, folder: Path) -> Iterator[_Drawing]:
     from palio.report.figures import FIGURES, available, caption_of, draw, save
 
     comparison, posterior = report.comparison, report.posterior_answer
+    over_items = comparison is not None and comparison.over == "items"
     wanted: dict[str, Result | None] = {
         "critical-difference": comparison,
         "comparison-matrix": comparison,
@@ -171,7 +129,7 @@ def _drawings(report: Report, folder: Path) -> Iterator[_Drawing]:
         "scores-grid": comparison,
         "multitest-graph": None if report.ordering.by_mean_rank_alone else report.ordering,
         "pareto": report,
-        "forest": _with_intervals(report),
+        "forest": posterior or (comparison if over_items else None),
         "posterior-matrix": posterior,
     }
     for name, part in wanted.items():
@@ -183,32 +141,18 @@ def _drawings(report: Report, folder: Path) -> Iterator[_Drawing]:
         yield _Drawing(
             name,
             save(made, folder / f"{name}.pdf"),
-            72 * float(made.get_figwidth()),
-            72 * float(made.get_figheight()),
             caption_of(made) or FIGURES[name].title_of(part),
         )
 
 
-def _with_intervals(report: Report) -> Result | None:
-    """Return what has effects or differences with intervals: a posterior, or pairs over items."""
-    if report.posterior_answer is not None:
-        return report.posterior_answer
-    found = report.comparison
-    return found if found is not None and found.over == "items" else None
-
-
 def _figure(drawing: _Drawing) -> str:
     """Write what stands in a figure: the drawing at its own size, or less where a line is less."""
-    natural = f"{drawing.width:.0f}bp"
-    height = 0.42 if drawing.height <= _SHARING else 0.8
-    size = (
-        f"width=\\ifdim{natural}>\\linewidth\\linewidth\\else{natural}\\fi,"
-        f"height={height}\\textheight,keepaspectratio"
-    )
     return "\n".join(
         [
             "\\centering",
-            f"\\includegraphics[{size}]{{{drawing.path.name}}}",
+            "\\begin{adjustbox}{max width=\\linewidth,max totalheight=0.8\\textheight}",
+            f"  \\includegraphics{{{drawing.path.name}}}",
+            "\\end{adjustbox}",
             f"\\caption{{{running_latex(drawing.caption.removesuffix('.'))}.}}",
             f"\\label{{fig:{drawing.name}}}",
             "",
@@ -216,29 +160,11 @@ def _figure(drawing: _Drawing) -> str:
     )
 
 
-def _placed(drawings: Sequence[_Drawing]) -> Iterator[str]:
-    """Take figures in, small neighbours two abreast."""
-    left = list(drawings)
-    while left:
-        abreast = left[: 2 if all(each.width <= _ABREAST for each in left[:2]) else 1]
-        left = left[len(abreast) :]
-        taken = [f"\\input{{{each.name}}}" for each in abreast]
-        if len(taken) == 2:
-            begin, end = "\\begin{minipage}[t]{0.48\\linewidth}", "\\end{minipage}"
-            taken = [begin, taken[0], f"{end}\\hfill", begin, taken[1], end]
-        yield from ("\\begin{figure}", *taken, "\\end{figure}")
-
-
 # The texts.
 
 
-def _verdict(answer: Answer) -> str:
-    evidence, found = answer.of(Evidence), answer.verdict
-    kinds = (OnFront, MostProbable, PosteriorPair, Unfinished)
-    more = (each.text for each in answer if isinstance(each, kinds))
-    rests_on = None if evidence is None else evidence.text
-    texts = filter(None, (found.best, found.value, rests_on, found.missing, *more))
-    items = [f"  \\item {running_latex(each)}" for each in texts]
+def _verdict(report: Report) -> str:
+    items = [f"  \\item {running_latex(each)}" for each in verdict_texts(report.claims)]
     return "\n".join(["\\begin{itemize}", *items, "\\end{itemize}", ""])
 
 
@@ -295,24 +221,27 @@ _RESULTS = {
 }
 
 
+def _whole(*lines: str) -> str:
+    """Return a document of these lines."""
+    return "\n".join([*_HEAD, "\\begin{document}", *lines, "\\end{document}", ""])
+
+
+def _headline(report: Report) -> str:
+    return running_latex(report.claims.headline.removesuffix("."))
+
+
 def _document(report: Report, texts: Mapping[str, str], drawings: Mapping[str, _Drawing]) -> str:
-    return "\n".join(
-        [
-            *_HEAD,
-            f"\\title{{{running_latex(report.claims.headline.removesuffix('.'))}}}",
-            "\\author{}",
-            "\\date{}",
-            "\\begin{document}",
-            "\\maketitle",
-            "\\section{Verdict}",
-            "\\input{verdict}",
-            "\\section{Methods}",
-            "\\input{methods}",
-            *_results(report, texts, drawings),
-            "\\input{references}",
-            "\\end{document}",
-            "",
-        ]
+    return _whole(
+        f"\\title{{{_headline(report)}}}",
+        "\\author{}",
+        "\\date{}",
+        "\\maketitle",
+        "\\section{Verdict}",
+        "\\input{verdict}",
+        "\\section{Methods}",
+        "\\input{methods}",
+        *_results(report, texts, drawings),
+        "\\input{references}",
     )
 
 
@@ -329,7 +258,9 @@ def _results(
         for name in here:
             if name in TABLES:
                 yield _many_pairs(report) if name == "pairs" else f"\\input{{{name}}}"
-        yield from _placed([drawings[name] for name in here if name in drawings])
+        for name in here:
+            if name in drawings:
+                yield from ("\\begin{figure}", f"\\input{{{name}}}", "\\end{figure}")
 
 
 def _many_pairs(report: Report) -> str:
@@ -352,16 +283,10 @@ def _summary(report: Report, drawings: Mapping[str, _Drawing]) -> str:
             f"\\small {running_latex(ranks.caption)}",
             "\\end{center}",
         ]
-    return "\n".join(
-        [
-            *_HEAD,
-            "\\pagestyle{empty}",
-            "\\begin{document}",
-            f"\\section*{{{running_latex(report.claims.headline.removesuffix('.'))}}}",
-            "\\input{verdict}",
-            _top(report),
-            *figure,
-            "\\end{document}",
-            "",
-        ]
+    return _whole(
+        "\\pagestyle{empty}",
+        f"\\section*{{{_headline(report)}}}",
+        "\\input{verdict}",
+        _top(report),
+        *figure,
     )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 
 @dataclass(frozen=True)
@@ -44,13 +45,51 @@ class Column:
         return tuple(cls(name, numeric=True) for name in names)
 
 
+Row = TypeVar("Row")
+Cells = tuple[Column, Callable[[Row], str]]
+"""A column, and what its cell says of a row."""
+
+
 @dataclass(frozen=True)
 class Table:
-    """A table whose cells are already text."""
+    """A table whose cells are already text.
+
+    In a paper some of its cells (row, column) are ``bold``, and a ``note`` says how to read it.
+    """
 
     columns: tuple[Column, ...]
     rows: tuple[tuple[str, ...], ...]
     title: str = ""
+    bold: frozenset[tuple[int, int]] = frozenset()
+    note: str = ""
+
+    @classmethod
+    def of(
+        cls,
+        columns: Mapping[str, Sequence[str]],
+        *texts: str,
+        words: Collection[str] = (),
+        title: str = "",
+    ) -> Table:
+        """Return a table of columns by their headings; numbers, but for those named.
+
+        ``words`` are texts that may be broken between words.
+
+        >>> Table.of({"name": ["a", "b"], "rank": ["1", "2"]}, "name").rows
+        (('a', '1'), ('b', '2'))
+        """
+        heads = (Column(name, name not in (*texts, *words), name in words) for name in columns)
+        return cls(tuple(heads), tuple(zip(*columns.values(), strict=True)), title)
+
+    @classmethod
+    def of_rows(cls, rows: Iterable[Row], *columns: Cells[Row], title: str = "") -> Table:
+        """Lay rows out; each column comes with what it says of a row.
+
+        >>> Table.of_rows([1, 2], (Column("n"), str), (Column("n²"), lambda n: str(n * n))).rows
+        (('1', '1'), ('2', '4'))
+        """
+        headings = tuple(column for column, _ in columns)
+        return cls(headings, tuple(tuple(cell(row) for _, cell in columns) for row in rows), title)
 
 
 @dataclass(frozen=True)
@@ -70,5 +109,30 @@ class Items:
         """List texts, a dash before each."""
         return cls(title, tuple(("-", text) for text in said), quiet)
 
+    @property
+    def heading(self) -> str:
+        """The title as it stands above the list."""
+        return self.title if self.title.endswith("?") else f"{self.title}:"
+
+    @property
+    def lines(self) -> list[str]:
+        """The texts, with their marks where these are no dashes."""
+        return [text if mark == "-" else f"{mark} {text}" for mark, text in self.items]
+
 
 Block = Title | Paragraph | Table | Items
+
+
+def first_texts(blocks: Iterable[Block]) -> list[Title | Paragraph]:
+    """Return the titles and paragraphs before anything else."""
+    found: list[Title | Paragraph] = []
+    for block in blocks:
+        if not isinstance(block, Title | Paragraph):
+            break
+        found.append(block)
+    return found
+
+
+def filled(blocks: Iterable[Block]) -> list[Block]:
+    """Return the blocks without empty lists."""
+    return [block for block in blocks if not isinstance(block, Items) or block.items]

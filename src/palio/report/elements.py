@@ -97,12 +97,8 @@ def _attribute(key: str) -> str:
 def table_html(
     table: Table,
     *,
-    numeric: Mapping[str, str],
-    plain: Mapping[str, str] | None = None,
-    caption: object = "",
     cell: Callable[[int, int, str], object] | None = None,
     row: Callable[[int], Mapping[str, str]] | None = None,
-    **attributes: Any,
 ) -> Html:
     """Return a table: a caption, headings with their scope, cells aligned by their columns.
 
@@ -110,18 +106,12 @@ def table_html(
     ----------
     table : Table
         What it says.
-    numeric, plain : mapping
-        Attributes of the cells of columns of numbers, and of other columns.
-    caption : object
-        What stands above; none if empty.
     cell : callable, optional
         From the row, the column and the text to what stands in the cell.
     row : callable, optional
         The attributes of a row.
-    **attributes
-        Of the table.
     """
-    looks = [numeric if column.numeric else plain or {} for column in table.columns]
+    looks = [{"class": "number"} if column.numeric else {} for column in table.columns]
     head = [
         tag("th", column.name, scope="col", **look)
         for column, look in zip(table.columns, looks, strict=True)
@@ -140,8 +130,7 @@ def table_html(
     ]
     return tag(
         "table",
-        *([tag("caption", caption)] if caption else []),
+        *([tag("caption", table.title)] if table.title else []),
         tag("thead", tag("tr", *head)),
         tag("tbody", *body),
-        **attributes,
     )

@@ -1,30 +1,41 @@
-"""What a page says of an algorithm, or of a pair, that is pointed at.
+"""What a page says of an algorithm or of a pair that is pointed at, and of each figure, in words.
 
-A page has it as JSON in an element that is not run; algorithms have the numbers of their marks.
+Of algorithms and pairs a page has it as JSON in an element that is not run; algorithms have the
+numbers of their marks.
 """
 
 from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, cast
 
+import numpy as np
+
+from palio.bayes.claims import posterior_claim
+from palio.claims import Evidence
 from palio.comparison.sample import CONFIDENCE
 from palio.measures import cost_named
-from palio.numbers import cost, differences, limit, p_said, rank, span
+from palio.numbers import cost, differences, limit, p_said, rank, share, span
 from palio.report.elements import Html, tag
-from palio.report.views.common import mean_said
-from palio.report.views.orderings import mean_of
+from palio.report.figures.kinds import comparison_of
+from palio.report.views.common import capital, mean_said
+from palio.report.views.comparisons import comparison_title
+from palio.report.views.orderings import mean_of, overrides
 from palio.results import plain
+from palio.words import count, joined, some_of, strung
 
 if TYPE_CHECKING:
+    from palio.bayes.answer import PosteriorAnswer
     from palio.comparison.pairs import ComparedPair
     from palio.comparison.results import Comparison
-    from palio.ordering.places import OrderRow
+    from palio.ordering.result import Ordering, OrderRow
     from palio.report.analysis import Report
     from palio.report.sections.parts import Draft
+    from palio.results import Result
 
 # Of more algorithms a page has only the pairs with the best: all would weigh more than the rest.
 MOST_WITH_ALL_PAIRS = 60
@@ -33,23 +44,19 @@ MOST_WITH_ALL_PAIRS = 60
 _NOT_PLACED = ("It has no place in the order.",)
 
 
-class PairFacts(NamedTuple):
-    """What is said of two algorithms, the one that is ahead first; a list in JSON, to be short."""
+# A pair of a posterior is decided where one outcome is more probable than this, as in its matrix.
+SURE = 0.95
 
-    a: int
-    b: int
-    difference: str
-    interval: str
-    wins: int
-    ties: int
-    losses: int
-    p: str
-    significant: bool
+SAID_OF = ("ordering", "comparison", "posterior", "report")
+"""The kinds of results of whose figures something can be said here."""
 
 
 @dataclass(frozen=True)
 class Facts:
     """What is said of each algorithm and of pairs.
+
+    A pair has the numbers of the one that is ahead and of the other, the difference and its
+    interval, how often the one ahead won, tied and lost, p, and whether it is significant.
 
     ``names`` are as they are shown, ``against`` those that an algorithm is compared with where none
     is pinned. ``over`` is what is won and lost; ``between`` two names is the sign of what is shown
@@ -61,13 +68,13 @@ class Facts:
     names: tuple[str, ...]
     said: tuple[tuple[str, ...], ...]
     against: tuple[int, ...]
-    pairs: tuple[tuple[object, ...], ...]
-    over: str
-    between: str
-    of: str
-    level: str
-    p: str
     whole: bool
+    pairs: tuple[tuple[object, ...], ...] = ()
+    over: str = "data sets"
+    between: str = "−"
+    of: str = ""
+    level: str = ""
+    p: str = ""
 
 
 def facts_of(draft: Draft, also: Iterable[str] = ()) -> Facts:
@@ -94,26 +101,34 @@ def facts_of(draft: Draft, also: Iterable[str] = ()) -> Facts:
     """
     report = draft.report
     names, comparison = report.table.algorithms, report.comparison
-    number = {name: i for i, name in enumerate(names)}
+    number = draft.numbers
     rows = {row.algorithm: row for row in report.order.rows}
-    against = _against(report)
-    whole = len(names) <= MOST_WITH_ALL_PAIRS
-    ratios = comparison is not None and comparison.measure.scale == "ratio"
-    pairs: Iterable[ComparedPair] = ()
-    if comparison is not None:
-        some = [*against, *(name for name in also if name in number)]
-        pairs = comparison.pairs if whole else _pairs_with(comparison, some)
-    return Facts(
+    first = report.leader if comparison is None else comparison.control or report.leader
+    against = [first] if first in number else []
+    facts = Facts(
         names=tuple(names),
         said=tuple(_of_one(report, rows[name]) if name in rows else _NOT_PLACED for name in names),
         against=tuple(number[name] for name in against),
-        pairs=tuple(tuple(_of_two(pair, number, ratios=ratios)) for pair in pairs),
-        over=_over(comparison),
+        whole=len(names) <= MOST_WITH_ALL_PAIRS,
+    )
+    if comparison is None:
+        return facts
+    some = [*against, *(name for name in also if name in number)]
+    # Each once, also where both are among those asked for.
+    few = {(pair.a, pair.b): pair for name in some for pair in comparison.pairs_of(name)}
+    ratios, effects = comparison.measure.scale == "ratio", comparison.tested.effects
+    return replace(
+        facts,
+        pairs=tuple(
+            _of_two(pair, number, ratios=ratios)
+            for pair in (comparison.pairs if facts.whole else few.values())
+        ),
+        over="data sets" if comparison.over == "datasets" else comparison.over,
         between="/" if ratios else "−",
-        of=_interval_of(comparison, ratios=ratios),
+        # Logarithms are shown as ratios.
+        of=effects.interval_of.replace("difference", "ratio") if ratios else effects.interval_of,
         level=_level(comparison),
-        p="adjusted " if comparison is not None and comparison.correction != "none" else "",
-        whole=whole,
+        p="adjusted " if comparison.correction != "none" else "",
     )
 
 
@@ -124,33 +139,9 @@ def island(draft: Draft) -> Html:
     return tag("script", Html(text.replace("<", "\\u003c")), type="application/json", id="facts")
 
 
-def _against(report: Report) -> list[str]:
-    """Return whom the others are compared with: the best, or the control."""
-    control = None if report.comparison is None else report.comparison.control
-    first = report.leader if control is None else control
-    return [first] if first in report.table.algorithms else []
-
-
-def _pairs_with(comparison: Comparison, names: Iterable[str]) -> list[ComparedPair]:
-    """Return the pairs of some with all others, each once."""
-    found = {(pair.a, pair.b): pair for name in names for pair in comparison.pairs_of(name)}
-    return list(found.values())
-
-
-def _over(comparison: Comparison | None) -> str:
-    over = "datasets" if comparison is None else comparison.over
-    return "data sets" if over == "datasets" else over
-
-
-def _interval_of(comparison: Comparison | None, *, ratios: bool) -> str:
-    """Say which estimate and interval of a pair are shown; logarithms are shown as ratios."""
-    said = "" if comparison is None else comparison.tested.effects.interval_of
-    return said.replace("difference", "ratio") if ratios else said
-
-
-def _level(comparison: Comparison | None) -> str:
+def _level(comparison: Comparison) -> str:
     """Return the level of the intervals; none where a correction decides each pair at its own."""
-    if comparison is None or not comparison.tested.effects.is_matched:
+    if not comparison.tested.effects.is_matched:
         return f"{limit(100 * CONFIDENCE)} %"
     adjusted = comparison.correction != "none"
     return "" if adjusted else f"{limit(100 * (1 - comparison.alpha))} %"
@@ -158,28 +149,45 @@ def _level(comparison: Comparison | None) -> str:
 
 def _of_one(report: Report, row: OrderRow) -> tuple[str, ...]:
     """Say where an algorithm stands, its mean, and what it costs if that counts."""
-    ranks = ""
-    if row.ranks is not None:
-        low, high = row.ranks
-        ranks = f"; rank {low}" if low == high else f"; ranks {span(low, high)}"
-    measure, comparison = report.table.measure, report.comparison
-    means = []
-    if not measure.is_ordinal:
-        mean = mean_said(row.mean_score, imputed=row.algorithm in report.table.with_imputed)
-        means.append(f"mean {mean_of(report.ordering)} {mean}")
-    if comparison is not None and comparison.over == "datasets":
-        means.append(f"mean rank {rank(row.mean_rank)}")
-    means += [
-        f"mean {name} {cost(row.costs[name], cost_named(name).unit)}"
-        for name in report.order.cost or ()
-        if name in row.costs
-    ]
-    said = "; ".join(means)
+    known = row_facts(report, row)
+    ranks = known.pop("ranks left open", "")
+    if ranks:
+        ranks = f"; rank{'s' if '–' in ranks else ''} {ranks}"
+    weighed = [f"mean {name}" for name in report.order.cost or ()]
+    means = [mean_name(report), "mean rank", *weighed]
+    said = "; ".join(f"{name} {known[name]}" for name in means if name in known)
     place = f"Place {row.place} of {len(report.order.rows)}{ranks}."
-    return (place, f"{said[:1].upper()}{said[1:]}.") if said else (place,)
+    return (place, f"{capital(said)}.") if said else (place,)
 
 
-def _of_two(pair: ComparedPair, number: dict[str, int], *, ratios: bool) -> PairFacts:
+def mean_name(report: Report) -> str:
+    """Name what the mean scores of a report are."""
+    return f"mean {mean_of(report.ordering)}"
+
+
+def row_facts(report: Report, row: OrderRow) -> dict[str, str]:
+    """Return what is known of an algorithm in its place, by name."""
+    facts = {} if row.ranks is None else {"ranks left open": span(*row.ranks)}
+    over = None if report.comparison is None else report.comparison.over
+    if report.table.n_datasets > 1 and over != "items":
+        facts["mean rank"] = rank(row.mean_rank)
+    if not report.table.measure.is_ordinal:
+        imputed = row.algorithm in report.table.with_imputed
+        facts[mean_name(report)] = mean_said(row.mean_score, imputed=imputed)
+    # Else the order weighs the mean of a single cost, which is told below.
+    if row.cost is not None and (
+        report.order.method != "pairwise" or len(report.order.cost or ()) > 1
+    ):
+        facts["cost weighed"] = cost(row.cost)
+    for name, value in row.costs.items():
+        facts[f"mean {name}"] = cost(value, cost_named(name).unit)
+    facts["place by preference"] = str(row.prior_place)
+    if row.on_front is not None:
+        facts["on the front"] = "yes" if row.on_front else "no"
+    return facts
+
+
+def _of_two(pair: ComparedPair, number: dict[str, int], *, ratios: bool) -> tuple[object, ...]:
     """Say of a pair what there is, seen from the one that is ahead."""
     turned = pair.better == pair.b
     ahead, behind = (pair.b, pair.a) if turned else (pair.a, pair.b)
@@ -189,7 +197,7 @@ def _of_two(pair: ComparedPair, number: dict[str, int], *, ratios: bool) -> Pair
     sizes = [-middle, -high, -low] if turned else [middle, low, high]
     difference, *ends = differences(sizes, ratios=ratios)
     wins, losses = (pair.losses, pair.wins) if turned else (pair.wins, pair.losses)
-    return PairFacts(
+    return (
         number[ahead],
         number[behind],
         "" if math.isnan(pair.difference) else difference,
@@ -200,3 +208,132 @@ def _of_two(pair: ComparedPair, number: dict[str, int], *, ratios: bool) -> Pair
         p_said(pair.p_adjusted),
         pair.significant,
     )
+
+
+# --- figures, for whoever cannot see them ---------------------------------------------------------
+
+
+def finding(part: Result, name: str) -> str:
+    """Say what a figure shows.
+
+    Parameters
+    ----------
+    part : Result
+        What it is drawn from.
+    name : str
+        A name in `FIGURES`.
+
+    Returns
+    -------
+    str
+        Sentences.
+
+    Examples
+    --------
+    >>> import palio
+    >>> found = palio.compare(palio.load_study("ulas2008"))
+    >>> finding(found, "critical-difference")[:58]
+    'Mean ranks by accuracy run from 2.45 (svr) to 5.45 (mdt), '
+    >>> finding(found, "rank-distribution")
+    'svr takes the first rank most often, on 13 of 38 data sets; sv2 the last, on 12.'
+    """
+    if part.kind == "posterior":
+        return _of_posterior(cast("PosteriorAnswer", part), name)
+    if name == "multitest-graph":
+        return overrides(cast("Ordering", part))
+    if part.kind == "report":
+        front = cast("Report", part).front
+        return "" if front is None else front.claim.text
+    comparison = comparison_of(cast("Comparison | Ordering", part))
+    say = {
+        "critical-difference": _ranks,
+        "rank-distribution": _extremes,
+        "comparison-matrix": _pairs,
+        "scores-grid": _firsts,
+        "forest": _difference,
+    }.get(name)
+    return _evidence(comparison) if say is None else say(comparison)
+
+
+def _evidence(comparison: Comparison) -> str:
+    found = comparison.claims.of(Evidence)
+    return "" if found is None else found.text
+
+
+def _ranks(comparison: Comparison) -> str:
+    title, measure = capital(comparison_title(comparison)), comparison.measure.name
+    ranks, (best, *_, worst) = comparison.mean_ranks, comparison.by_mean_rank
+    said = (
+        f"Mean ranks by {measure} run from {rank(ranks[best])} ({best}) to "
+        f"{rank(ranks[worst])} ({worst}), 1 is best. {title}."
+    )
+    limit = comparison.critical_difference
+    return said if limit is None else f"{said} The critical difference is {rank(limit)}."
+
+
+def _extremes(comparison: Comparison) -> str:
+    """Say who takes the first rank most often, and who the last."""
+    counts, names = comparison.rank_counts, comparison.complete.algorithms
+    n = count(len(comparison.complete.datasets), "data set")
+    first, last = int(counts[:, 0].argmax()), int(counts[:, -1].argmax())
+    if np.ptp(counts[:, 0]) < 1e-9:
+        return f"Of {n} each takes the first rank on {share(float(counts[0, 0]))}."
+    return (
+        f"{names[first]} takes the first rank most often, on {share(float(counts[first, 0]))} of "
+        f"{n}; {names[last]} the last, on {share(float(counts[last, -1]))}."
+    )
+
+
+def _pairs(comparison: Comparison) -> str:
+    """Say how many pairs differ, and who is better than most others."""
+    said = f"{capital(comparison_title(comparison))}."
+    wins = Counter(pair.winner for pair in comparison.pairs if pair.winner is not None)
+    if not wins:
+        return said
+    (name, most), *_ = wins.most_common(1)
+    others = count(len(comparison.algorithms) - 1, "other")
+    return f"{said} {name} is significantly better than {most} of {others}."
+
+
+def _firsts(comparison: Comparison) -> str:
+    """Say who is first on most data sets, and what is missing."""
+    places, _ = comparison.compared.places
+    best = np.where(np.isnan(places), np.inf, places).min(axis=1, keepdims=True)
+    firsts = (places == best).sum(axis=0)  # none where nobody has a score
+    most = sorted(zip((-firsts).tolist(), comparison.algorithms, strict=True))[:3]
+    said = [f"{name} on {-n}" for n, name in most if n < 0]
+    whole = count(comparison.n_datasets, "data set")
+    missing = comparison.verdict.missing or "Every algorithm has a score on every data set."
+    return strung([f"Of {whole} the most firsts: {joined(said)}.", missing], " ")
+
+
+def _difference(comparison: Comparison) -> str:
+    """Say how the first pair of the figure differs."""
+    order = comparison.by_standing
+    focus = comparison.focus.row.algorithm if comparison.focus is not None else None
+    one = comparison.control or focus or order[0]
+    pairs = ((name, comparison.pair_if_compared(one, name)) for name in order)
+    other, pair = next(((name, pair) for name, pair in pairs if pair is not None), ("", None))
+    if pair is None:
+        return _evidence(comparison)
+    turned = pair.a != one
+    ratios = comparison.measure.scale == "ratio"
+    (difference,) = differences([-pair.difference if turned else pair.difference], ratios=ratios)
+    wins, losses = (pair.losses, pair.wins) if turned else (pair.wins, pair.losses)
+    on = count(wins + pair.ties + losses, "data set" if comparison.over == "datasets" else "item")
+    return (
+        f"{one} has {difference} in {comparison.measure.name} against {other} on average: better "
+        f"on {wins} of {on}, worse on {losses}."
+    )
+
+
+def _of_posterior(found: PosteriorAnswer, name: str) -> str:
+    said = posterior_claim(found).text
+    if name == "posterior-matrix":
+        sure = sum(max(pair.shares) > SURE for pair in found.pairs)
+        pairs = count(len(found.pairs), "pair")
+        return f"Of {pairs} {sure} are decided with a probability above {SURE:g}. {said}"
+    if name in ("posterior", "simplex"):
+        leaders = found.order[:2] if found.detail is None else (found.detail.a, found.detail.b)
+        return f"The difference of {some_of(leaders)}, the two that lead. {said}"
+    return said

@@ -1,4 +1,4 @@
-r"""Texts as LaTeX: nothing in them is a command, and how wide they are is known beforehand.
+r"""Texts as LaTeX: nothing in them is a command, and long words may be broken.
 
 Letters that LaTeX has without further ado are themselves; symbols go through mathematics. Other
 scripts are written ``\palioscript{算法}{7B97 6CD5}``: XeLaTeX and LuaLaTeX show the letters,
@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
+
+from rich.cells import cell_len
 
 # What a piece that holds another script begins with; `article.py` has more than this.
 SCRIPTS = (
@@ -86,9 +88,9 @@ _OTHER_SCRIPT = re.compile(
 # Where a word may go on in the next line: after a mark, and before a capital.
 _SEAM = re.compile(r"(?<=[-_/.:=,;+|)])(?=\w)|(?<=[a-z])(?=[A-Z])")
 
-# In running text, words wider than this many ems may be broken at a seam; a piece without one that
-# is wider, after every so many letters.
-_LONG, _STRIDE = 7.5, 5
+# In running text, words of more letters than this may be broken at a seam; a longer piece without a
+# seam, after every so many letters. Letters of broad scripts count twice.
+_LONG, _STRIDE = 14, 5
 
 
 def escape_latex(text: str) -> str:
@@ -125,50 +127,19 @@ def running_latex(text: str) -> str:
     return _escaped(re.sub(r"\S{8,}", lambda word: _with_seams(word[0]), _one_line(text)))
 
 
-def narrow_latex(text: str, room: float, *, bold: bool = False) -> str:
-    r"""Return the same for a narrow column: a word that is wider than the room may be broken.
-
-    Parameters
-    ----------
-    text : str
-        What stands in the cell.
-    room : float
-        The width of the column, in ems.
-    bold : bool
-        Whether it is bold.
-
-    Examples
-    --------
-    >>> print(narrow_latex("RandomForest of one", 5))
-    Random\allowbreak{}Forest of one
-    """
-
-    def broken(found: re.Match[str]) -> str:
-        if width(found[0], bold=bold) <= room:
-            return found[0]
-        return _BREAK.join(
-            part if width(part, bold=bold) <= room else _BREAK.join(part)
-            for part in _SEAM.split(found[0])
-        )
-
-    return _escaped(re.sub(r"\S+", broken, _one_line(text)))
-
-
 def _one_line(text: str) -> str:
     # Not `str.split()` alone: a no-break space is to stay one.
     line = re.sub(r"[ \t\r\n\f\v]+", " ", unicodedata.normalize("NFC", text))
-    return "".join(letter for letter in line if _is_visible(letter)).strip()
-
-
-def _is_visible(letter: str) -> bool:
-    return letter.isprintable() or letter == "\u00a0"
+    return "".join(each for each in line if each.isprintable() or each == "\u00a0").strip()
 
 
 def _with_seams(word: str) -> str:
-    if width(word) <= _LONG:
+    if cell_len(word) <= _LONG:
         return word
     return _BREAK.join(
-        piece if width(piece) <= _LONG else re.sub(rf"(.{{{_STRIDE}}})(?=.)", rf"\1{_BREAK}", piece)
+        piece
+        if cell_len(piece) <= _LONG
+        else re.sub(rf"(.{{{_STRIDE}}})(?=.)", rf"\1{_BREAK}", piece)
         for piece in _SEAM.split(word)
     )
 
@@ -183,42 +154,3 @@ def _escaped(line: str) -> str:
 def _other_script(letters: str) -> str:
     codes = " ".join(f"{ord(letter):04X}" for letter in letters)
     return f"\\palioscript{{{letters}}}{{{codes}}}"
-
-
-# How wide a text is: in ems of the font that tables are set in, Computer Modern at eight points.
-
-_WIDTHS = {
-    letter: thousandths / 1000
-    for thousandths, letters in {
-        295: "!',.:;[]`il|", 325: "fj", 354: "- ", 383: "I", 414: "()tr", 419: "s", 472: "cez",
-        502: "?", 531: '"$*/0123456789\\ago{}', 545: "J", 561: "kqvxy", 590: "Sbdhnpu", 649: "Z^~",
-        663: "L", 693: "F", 722: "EP", 752: "B", 767: "CTw", 781: "R", 796: "AHNUVXY", 811: "D",
-        826: "K&+<=>@OQ_G", 885: "#%m", 973: "M", 1091: "W",
-    }.items()
-    for letter in letters
-}  # fmt: skip
-_BOLD = 1.16
-# A sign of mathematics with the space around it; letters of unknown fonts.
-_SIGN, _UNKNOWN, _BROAD = 0.9, 0.9, 1.05
-
-
-def width(text: str, *, bold: bool = False) -> float:
-    """Return how wide a text is, in ems.
-
-    A little too much where the letters are not LaTeX's own, never too little.
-
-    Examples
-    --------
-    >>> width("mmm") > width("iii"), width("é") == width("e")
-    (True, True)
-    """
-    return sum(map(_letter_width, _one_line(text))) * (_BOLD if bold else 1.0)
-
-
-def _letter_width(letter: str) -> float:
-    if letter in _MATHEMATICS:
-        return _SIGN
-    if unicodedata.east_asian_width(letter) in "WF":
-        return _BROAD
-    base = unicodedata.normalize("NFD", letter)[0]
-    return _WIDTHS.get(base, _BROAD if letter in "—…" else _UNKNOWN)

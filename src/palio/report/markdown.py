@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from functools import singledispatch
 from typing import TYPE_CHECKING
 
-from palio.report.blocks import Block, Items, Paragraph, Title
-from palio.report.paper import Sheet, pages
+from palio.report.blocks import Block, Items, Paragraph, Table, Title
+from palio.report.paper import pages
 
 if TYPE_CHECKING:
     from palio.results import Result
@@ -60,33 +59,25 @@ def _line(text: str) -> str:
     return _LINE_START.sub(r"\1\\\2", _escape(text))
 
 
-@singledispatch
-def _markdown(block: Block | Sheet) -> str:
-    raise TypeError(f"no Markdown for {block!r}")
-
-
-@_markdown.register
-def _(block: Title) -> str:
-    return f"## {_escape(block.text)}"
-
-
-@_markdown.register
-def _(block: Paragraph) -> str:
-    return _line(block.text)
-
-
-@_markdown.register
-def _(block: Sheet) -> str:
-    table = block.table
-    head = _row([_escape(column.name) for column in table.columns])
-    rule = _row(["---:" if column.numeric else ":---" for column in table.columns])
-    rows = [
-        _row([_cell(text, bold=(i, j) in block.bold) for j, text in enumerate(row)])
-        for i, row in enumerate(table.rows)
-    ]
-    texts = [f"**{_escape(table.title)}**"] if table.title else []
-    texts += [f"{_line(block.note)}."] if block.note else []
-    return "\n\n".join([*texts, "\n".join([head, rule, *rows])])
+def _markdown(block: Block) -> str:
+    match block:
+        case Title(text):
+            return f"## {_escape(text)}"
+        case Paragraph(text):
+            return _line(text)
+        case Items(title):
+            items = [f"- {_line(each)}" for each in block.lines]
+            return "\n".join([f"**{_escape(title)}**", "", *items])
+        case Table(title=title, bold=bold, note=note):
+            head = _row([_escape(column.name) for column in block.columns])
+            rule = _row(["---:" if column.numeric else ":---" for column in block.columns])
+            rows = [
+                _row([_cell(text, bold=(i, j) in bold) for j, text in enumerate(row)])
+                for i, row in enumerate(block.rows)
+            ]
+            texts = [f"**{_escape(title)}**"] if title else []
+            texts += [f"{_line(note)}."] if note else []
+            return "\n\n".join([*texts, "\n".join([head, rule, *rows])])
 
 
 def _row(cells: list[str]) -> str:
@@ -96,12 +87,3 @@ def _row(cells: list[str]) -> str:
 def _cell(text: str, *, bold: bool) -> str:
     escaped = _escape(text)
     return f"**{escaped}**" if bold and escaped else escaped
-
-
-@_markdown.register
-def _(block: Items) -> str:
-    items = [
-        f"- {_line(item)}" if mark == "-" else f"- {_line(f'{mark} {item}')}"
-        for mark, item in block.items
-    ]
-    return "\n".join([f"**{_escape(block.title)}**", "", *items])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Annotated, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from palio.comparison.corrections import CORRECTIONS
 from palio.comparison.fold_tests import FOLD_TESTS, FoldTest
@@ -12,7 +12,7 @@ from palio.comparison.item_tests import ITEM_TESTS, ItemTest
 from palio.comparison.omnibus import OMNIBUS_TESTS
 from palio.comparison.pair_tests import PAIR_TESTS, PairTest
 from palio.comparison.rank_tests import POSTHOCS
-from palio.numbers import limit, region
+from palio.numbers import limit, region, weighed
 from palio.ordering.methods import ORDERINGS
 from palio.report.references import REFERENCES, cited
 
@@ -57,22 +57,11 @@ def versions() -> dict[str, str]:
 _ORDERINGS_CITE = {
     "pairwise": "yildiz2006; benavoli2016", "multitest": "yildiz2006", "multi2test": "ulas2008",
 }  # fmt: skip
-_AUDIT_CITES = "benavoli2016"
-_RANK_SETS_CITE = "Mogstad and others 2024"
-
-
-class _Method(Protocol):
-    """An entry of a registry of tests or corrections."""
-
-    @property
-    def title(self) -> str: ...
-    @property
-    def reference(self) -> str: ...
 
 
 def references(report: Report) -> tuple[Reference, ...]:
     """Return the works that the methods of a report come from."""
-    used = _cited(report)
+    used = {method: short for _, cites in _said(report) for method, short in cites.items()}
     return tuple(
         Reference(
             short,
@@ -83,53 +72,10 @@ def references(report: Report) -> tuple[Reference, ...]:
     )
 
 
-def _cited(report: Report) -> dict[str, str]:
-    """Return the methods that were used, and what each cites in short."""
-    used: dict[str, str] = {}
-    ordering, comparison, posterior = report.ordering, report.comparison, report.posterior
-    used |= _cited_by(ordering)
-    if comparison is not None:
-        used |= {entry.title: entry.reference for entry in _compared_by(comparison)}
-    if _has_tested_sets(report):
-        used["rank sets"] = _RANK_SETS_CITE
-    if posterior is not None:
-        used[posterior.title] = posterior.reference
-    if report.audit is not None:
-        used["audit"] = _AUDIT_CITES
-    return used
-
-
-def _has_tested_sets(report: Report) -> bool:
-    """Whether the ranks left open are by tests of the pairs, not by draws."""
-    judged = report.ordering.judged
-    if judged is None or judged.rank_sets is None:
-        return False
-    return not _tests(judged)[judged.method].bayesian
-
-
-def _compared_by(comparison: Comparison) -> list[_Method]:
-    """Return the test, the correction and the omnibus test of a comparison."""
-    test = _tests(comparison)[comparison.method]
-    used: list[_Method] = [test, CORRECTIONS[comparison.correction]]
-    if comparison.together is not None:
-        used.append(OMNIBUS_TESTS[comparison.together.method])
-    return used
-
-
 def _tests(comparison: Comparison) -> Mapping[str, PairTest | FoldTest | ItemTest]:
     if comparison.over == "items":
         return ITEM_TESTS
     return PAIR_TESTS if comparison.dataset is None else FOLD_TESTS
-
-
-def _cited_by(ordering: Ordering) -> dict[str, str]:
-    used = {ORDERINGS[ordering.method].title: _ORDERINGS_CITE[ordering.method]}
-    if ordering.on_each is not None:
-        for entry in (ordering.on_each.test, ordering.on_each.correction):
-            used[entry.title] = entry.reference
-    if ordering.posthoc is not None:
-        used[POSTHOCS[ordering.posthoc].title] = POSTHOCS[ordering.posthoc].reference
-    return used
 
 
 # --- how it was made -----------------------------------------------------------------------------
@@ -145,21 +91,16 @@ def methods(report: Report) -> list[Sentence]:
     >>> methods(report)[0].text
     '8 algorithms were compared on 38 data sets by accuracy (higher is better); design: 5×2 cv.'
     """
-    return [
-        Sentence(text, cited(short for short in cites if short))
-        for text, *cites in (
-            *_table(report),
-            *_ordering(report),
-            *_comparison(report),
-            *_rank_sets(report),
-            *_posterior(report),
-            *_audit(report),
-            *_software(report),
-        )
-    ]
+    return [Sentence(text, cited(cites.values())) for text, cites in _said(report)]
 
 
-Said = Iterator[tuple[str, ...]]
+# Sentences, and the methods that they name with what each cites in short.
+Said = Iterator[tuple[str, Mapping[str, str]]]
+
+
+def _said(report: Report) -> Said:
+    parts = (_table, _ordering, _comparison, _rank_sets, _posterior, _audit, _software)
+    return (each for part in parts for each in part(report))
 
 
 def _table(report: Report) -> Said:
@@ -167,11 +108,12 @@ def _table(report: Report) -> Said:
     sets = "1 data set" if table.n_datasets == 1 else f"{table.n_datasets} data sets"
     if found is not None and found.over == "items":
         k = len(found.algorithms)
-        yield (f"{k} algorithms were compared on {found.rests_on} by {table.measure}.",)
+        yield f"{k} algorithms were compared on {found.rests_on} by {table.measure}.", {}
         return
     yield (
         f"{table.n_algorithms} algorithms were compared on {sets} by {table.measure}; "
         f"design: {table.design()}.",
+        {},
     )
 
 
@@ -180,18 +122,21 @@ def _ordering(report: Report) -> Said:
     method = ORDERINGS[ordering.method].title
     yield (
         f"The order is by {method}, which prefers {_preferred(ordering)}.",
-        _ORDERINGS_CITE[ordering.method],
+        {method: _ORDERINGS_CITE[ordering.method]},
     )
     first_pass = ordering.on_each
     if first_pass is not None:
         level = f"at α = {limit(ordering.alpha)}, {first_pass.correction.title}"
-        title, reference = first_pass.test.title, first_pass.test.reference
-        yield f"On each data set pairs were tested by the {title}, {level}.", reference
+        used = (first_pass.test, first_pass.correction)
+        yield (
+            f"On each data set pairs were tested by the {first_pass.test.title}, {level}.",
+            {entry.title: entry.reference for entry in used},
+        )
     if ordering.posthoc is not None:
         posthoc = POSTHOCS[ordering.posthoc]
         yield (
             f"Over the data sets pairs were told apart by: {posthoc.title}.",
-            posthoc.reference,
+            {posthoc.title: posthoc.reference},
         )
 
 
@@ -204,17 +149,16 @@ def _preferred(ordering: Ordering) -> str:
         return f"the better mean {by} unless the other is significantly better"
     if cost is None:
         return "the earlier of a given order unless the later is significantly better"
-    named = " + ".join(
-        name if len(cost) == 1 else f"{limit(weight)} × {name}" for name, weight in cost.items()
-    )
-    return f"the cheaper ({named}) of two algorithms unless the costlier is significantly better"
+    named = f"the cheaper ({weighed(cost)}) of two algorithms"
+    return f"{named} unless the costlier is significantly better"
 
 
 def _comparison(report: Report) -> Said:
     comparison = report.comparison
     if comparison is None:
         return
-    test, correction, *omnibus = _compared_by(comparison)
+    test = _tests(comparison)[comparison.method]
+    correction = CORRECTIONS[comparison.correction]
     on = {
         "datasets": "the means over folds", "folds": "the folds", "items": "the items both have"
     }[comparison.over]  # fmt: skip
@@ -222,29 +166,31 @@ def _comparison(report: Report) -> Said:
     at = f"α = {limit(comparison.alpha)}"
     how = (
         f"a pair differs where the probability of being wrong about it is {at} at most"
-        if _tests(comparison)[comparison.method].bayesian
+        if test.bayesian
         else f"two-sided at {at}, {correction.title}"
     )
     yield (
         f"{whom} were compared by the {test.title} on {on}, {how}.",
-        test.reference,
-        correction.reference,
+        {test.title: test.reference, correction.title: correction.reference},
     )
-    for entry in omnibus:
-        exact = comparison.together is not None and comparison.together.exact
-        exactly = ", by its exact distribution" if exact else ""
+    if (omnibus := comparison.together) is not None:
+        entry = OMNIBUS_TESTS[omnibus.method]
+        exactly = ", by its exact distribution" if omnibus.exact else ""
         yield (
             f"All algorithms together were compared by the {entry.title}{exactly}.",
-            entry.reference,
+            {entry.title: entry.reference},
         )
 
 
 def _rank_sets(report: Report) -> Said:
-    if _has_tested_sets(report):
+    judged = report.ordering.judged
+    if judged is None or judged.rank_sets is None:
+        return
+    if not _tests(judged)[judged.method].bayesian:  # else they are by draws
         yield (
             "The ranks given for each algorithm are those that its significant pairs leave open, "
             f"all at once with confidence {limit(1 - report.ordering.alpha)}.",
-            _RANK_SETS_CITE,
+            {"rank sets": "Mogstad and others 2024"},
         )
 
 
@@ -256,7 +202,7 @@ def _posterior(report: Report) -> Said:
         f"Probabilities are by: {posterior.title}, with "
         f"{region(posterior.rope.value, ratios=posterior.answer().scale.ratios)} "
         f"({posterior.rope.source}).",
-        posterior.reference,
+        {posterior.title: posterior.reference},
     )
 
 
@@ -265,7 +211,7 @@ def _audit(report: Report) -> Said:
     if audit is None:
         return
     checks = ", ".join(check.name for check in audit.checks)
-    yield f"The verdicts on the pairs were audited ({checks}).", _AUDIT_CITES
+    yield f"The verdicts on the pairs were audited ({checks}).", {"audit": "benavoli2016"}
 
 
 def _software(report: Report) -> Said:
@@ -273,4 +219,4 @@ def _software(report: Report) -> Said:
         f"{name.capitalize() if name in ('palio', 'python') else name} {version}"
         for name, version in report.versions.items()
     )
-    yield (f"The report was made with {used}.",)
+    yield f"The report was made with {used}.", {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import itertools
 import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -34,12 +35,15 @@ def shown_names(names: Iterable[str], *, longest: int = LONGEST) -> dict[str, st
         short = _cut(" ".join(printable(name).split()), longest)
         if short == name:
             continue
-        number, unique = 1, short
-        while unique in taken:
-            number += 1
-            unique = f"{short} ({number})"
-        taken.add(unique)
-        found[name] = unique
+        found[name] = _unique(short, taken, "{} ({})")
+    return found
+
+
+def _unique(name: str, taken: set[str], numbered: str) -> str:
+    """Return a name that is not taken, with a number where it must, and take it."""
+    others = (numbered.format(name, number) for number in itertools.count(2))
+    found = next(each for each in itertools.chain([name], others) if each not in taken)
+    taken.add(found)
     return found
 
 
@@ -130,10 +134,5 @@ def anchors(names: Iterable[str], prefix: str) -> dict[str, str]:
     taken: set[str] = set()
     for name in names:
         slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "x"
-        number, unique = 1, f"{prefix}-{slug}"
-        while unique in taken:
-            number += 1
-            unique = f"{prefix}-{slug}-{number}"
-        taken.add(unique)
-        found[name] = unique
+        found[name] = _unique(f"{prefix}-{slug}", taken, "{}-{}")
     return found

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
 from palio.report.blocks import Block, Items, Paragraph, Table, Title
 from palio.report.elements import Html, joined, table_html, tag
-from palio.report.findings import SAID_OF, finding
+from palio.report.facts import SAID_OF, finding
 from palio.report.names import shown_names, with_names
 from palio.report.page import asset
-from palio.report.sections.audit_grid import audit_html
+from palio.report.sections.audit import audit_html
 from palio.report.sections.parts import blocks_html, scrolled
 from palio.report.sections.pictures import framed
 from palio.report.views import view
@@ -64,14 +64,15 @@ def notebook_html(result: Result) -> str:
     """
     answer = answer_of(result)
     blocks = [_in_python(block) for block in view(answer)]
-    body = _ASIDE.get(answer.kind, _usual)(answer, blocks)
-    also = ("audit",) if answer.kind == "audit" else ()
+    is_audit = answer.kind == "audit"
+    body = _audit(cast("Audit", answer), blocks) if is_audit else _usual(answer, blocks)
+    also = ("audit",) if is_audit else ()
     return str(
         tag(
             "div",
             tag("style", Html(_style(*also))),
             *body,
-            tag("script", Html(_script(*also))),
+            tag("script", Html(asset("notebook.js"))),
             class_="palio",
             # JupyterLab would take the keys of a button for its own.
             data_lm_suppress_shortcuts="true",
@@ -82,7 +83,7 @@ def notebook_html(result: Result) -> str:
 def _usual(answer: Result, blocks: Sequence[Block]) -> list[Html]:
     """Show what is said before the table, the table and the figure, and the rest."""
     at = next((i for i, block in enumerate(blocks) if isinstance(block, Table)), len(blocks))
-    headline = _headline(answer, blocks)
+    headline = next((each.text for each in blocks if isinstance(each, Title)), answer.kind)
     table = [_table(cast("Table", block), headline) for block in blocks[at : at + 1]]
     beside = tag("div", *table, *_figure(answer, headline), class_="beside")
     rest = [
@@ -92,15 +93,10 @@ def _usual(answer: Result, blocks: Sequence[Block]) -> list[Html]:
     return [blocks_html(blocks[:at]), *([beside] if beside else []), *rest]
 
 
-def _audit(answer: Result, blocks: Sequence[Block]) -> list[Html]:
-    """Show the grid of pairs and checks, as pages do; all that was found is behind a click."""
-    audit = cast("Audit", answer)
+def _audit(audit: Audit, blocks: Sequence[Block]) -> list[Html]:
+    """Show what would change the answer, and the table of pairs and checks, as pages do."""
     numbers = {name: i for i, name in enumerate(audit.comparison.algorithms)}
-    every = tag("details", tag("summary", "Check by check"), blocks_html(blocks[1:]))
-    return [blocks_html(blocks[:1]), audit_html(audit, numbers), every]
-
-
-_ASIDE: dict[str, Callable[[Result, Sequence[Block]], list[Html]]] = {"audit": _audit}
+    return [blocks_html(blocks[: 3 if audit.in_detail else 2]), audit_html(audit, numbers)]
 
 
 def _in_python(block: Block) -> Block:
@@ -112,17 +108,12 @@ def _in_python(block: Block) -> Block:
     return block
 
 
-def _headline(answer: Result, blocks: Sequence[Block]) -> str:
-    return next((each.text for each in blocks if isinstance(each, Title)), answer.kind)
-
-
 # --- tables ---------------------------------------------------------------------------------------
 
 
 def _table(block: Table, headline: str) -> Html:
-    made = table_html(block, numeric={"class": "number"}, caption=block.title)
     # No region: a notebook may have any number of them, and the same one twice.
-    return scrolled(made, f"{block.title or 'Table'}: {headline}", role="group")
+    return scrolled(table_html(block), f"{block.title or 'Table'}: {headline}", role="group")
 
 
 def _folded(block: Table, headline: str) -> Html:
@@ -196,8 +187,3 @@ def _scoped(sheet: str) -> str:
     # What a rem is belongs to the page around.
     found = re.sub(r"(?<=\d)rem\b", "em", found)
     return f".palio.palio {{ {found} }}"
-
-
-@cache
-def _script(*also: str) -> str:
-    return "".join(asset(f"{name}.js") for name in (*also, "notebook"))

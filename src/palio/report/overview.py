@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
+from palio.claims import Answer, Answered
 from palio.ordering.methods import order
 from palio.ordering.result import Ordering
 from palio.results import Result
@@ -12,8 +13,6 @@ from palio.scores import Tabular
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from palio.claims import Answer, Level, Verdict
 
 
 class NextQuestion(NamedTuple):
@@ -24,7 +23,7 @@ class NextQuestion(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Overview(Result):
+class Overview(Answered, Result):
     """The first answer about a table: an order by the pairs of a comparison, and how sure it is.
 
     ``next`` are the questions that the table can answer besides.
@@ -40,21 +39,6 @@ class Overview(Result):
     def claims(self) -> Answer:
         """What is claimed, each claim with its numbers."""
         return self.ordering.claims
-
-    @property
-    def leader(self) -> str | None:
-        """The algorithm that leads."""
-        return self.claims.leader
-
-    @property
-    def sureness(self) -> Level:
-        """How sure that is."""
-        return self.claims.sureness
-
-    @property
-    def verdict(self) -> Verdict:
-        """The answer in sentences: who leads, what is the best value, how sure that is."""
-        return self.claims.verdict
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ STYLES = (
     "copy.css",
     "print.css",
 )
-SCRIPTS = ("page.js", "link.js", "board.js", "audit.js", "copy.js")
+SCRIPTS = ("page.js", "link.js", "board.js", "copy.js")
 
 
 @cache

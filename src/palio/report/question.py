@@ -9,6 +9,7 @@ from urllib.parse import parse_qs, urlencode
 
 from palio.errors import ParameterError, require
 from palio.registry import Registry, unknown_name
+from palio.results import plain
 
 Cost = str | Sequence[str] | Mapping[str, float]
 Weights = tuple[tuple[str, float], ...]
@@ -115,12 +116,7 @@ class Question:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the question as plain data."""
-        found = {field.name: getattr(self, field.name) for field in fields(self)}
-        found["cost"] = self.weights
-        for name, value in found.items():
-            if isinstance(value, tuple):
-                found[name] = list(value)
-        return found
+        return {name: plain(getattr(self, name)) for name in READERS} | {"cost": self.weights}
 
     def to_query(self) -> str:
         """Write what differs from the defaults as a query string; the same for equal questions."""
@@ -128,7 +124,7 @@ class Question:
             (field.name, text)
             for field in fields(self)
             if (value := getattr(self, field.name)) != field.default
-            for text in FORMS[field.name].write(value)
+            for text in _written(value)
         ]
         return urlencode(pairs)
 
@@ -137,9 +133,9 @@ class Question:
         """Read a query string; a key that is not known is an error that names the near ones."""
         given = parse_qs(query.removeprefix("?"), keep_blank_values=True)
         for name in given:
-            if name not in FORMS:
-                raise unknown_name("question", name, FORMS)
-        return cls(**{name: FORMS[name].read(name, texts) for name, texts in given.items()})
+            if name not in READERS:
+                raise unknown_name("question", name, READERS)
+        return cls(**{name: READERS[name](name, texts) for name, texts in given.items()})
 
 
 def split_weight(text: str) -> tuple[str, float]:
@@ -225,16 +221,17 @@ def _check(question: Question) -> None:
 # --- query strings -------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Form:
-    """How the value of a field is written in a query, and read back."""
+def _written(value: Any) -> list[str]:
+    """Write the value of a field, each of several by itself; none of them is an empty text."""
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, tuple):
+        return [each if isinstance(each, str) else _weighted(*each) for each in value] or [""]
+    return [str(value).lower() if isinstance(value, bool) else repr(value)]
 
-    write: Callable[[Any], list[str]]
-    read: Callable[[str, list[str]], Any]
 
-
-def _last(_name: str, texts: list[str]) -> str:
-    return texts[-1]
+def _weighted(name: str, weight: float) -> str:
+    return name if weight == 1 and "=" not in name else f"{name}={weight!r}"
 
 
 def _number(name: str, texts: list[str]) -> float:
@@ -261,42 +258,19 @@ def _flag(name: str, texts: list[str]) -> bool:
     return texts[-1] == "true"
 
 
-def _write_weights(weights: Weights) -> list[str]:
-    plain = [name if w == 1 and "=" not in name else f"{name}={w!r}" for name, w in weights]
-    return plain or [""]
+def _several(_name: str, texts: list[str]) -> tuple[str, ...]:
+    return tuple(text for text in texts if text)
 
 
-def _read_weights(_name: str, texts: list[str]) -> Weights:
-    return tuple(split_weight(text) for text in texts if text)
+Reader = Callable[[str, list[str]], Any]
 
-
-_TEXT = Form(lambda value: [value], _last)
-_NUMBER = Form(lambda value: [repr(value)], _number)
-_LIST = Form(
-    lambda value: list(value) or [""], lambda _name, texts: tuple(text for text in texts if text)
-)
-
-FORMS: dict[str, Form] = {
-    "score": _TEXT,
-    "higher_is_better": Form(lambda value: [str(value).lower()], _flag),
-    "cost": Form(_write_weights, _read_weights),
-    "prior": _LIST,
-    "method": _TEXT,
-    "fold_test": _TEXT,
-    "fold_correction": _TEXT,
-    "posthoc": _TEXT,
-    "test_fraction": _NUMBER,
-    "over": _TEXT,
-    "item_test": _TEXT,
-    "test": _TEXT,
-    "correction": _TEXT,
-    "control": _TEXT,
-    "alpha": _NUMBER,
-    "model": _TEXT,
-    "rope": Form(lambda value: [value if isinstance(value, str) else repr(value)], _region),
-    "checks": _LIST,
-    "algorithms": _LIST,
-    "datasets": _LIST,
-    "focus": _TEXT,
-    "top": Form(lambda value: [str(value)], _whole),
+# From the name of a field and all the texts that a query has for it to its value.
+READERS: dict[str, Reader] = {
+    **{field.name: lambda _name, texts: texts[-1] for field in fields(Question)},
+    **dict.fromkeys(("prior", "checks", "algorithms", "datasets"), _several),
+    **dict.fromkeys(("test_fraction", "alpha"), _number),
+    "higher_is_better": _flag,
+    "cost": lambda _name, texts: tuple(split_weight(text) for text in texts if text),
+    "rope": _region,
+    "top": _whole,
 }

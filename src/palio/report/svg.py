@@ -2,7 +2,7 @@
 
 Texts stay texts, so that they can be searched, selected and read aloud; layouts were measured in
 DejaVu Sans, which is as wide as any font that stands in for it. Styles become attributes, which a
-strict content security policy does not block. Marks say which algorithms they stand for (`marks`);
+strict content security policy does not block. Marks say which algorithms they stand for (`Marks`);
 over the cells of grids and the rows of lists lie areas that cannot be seen but pointed at.
 """
 
@@ -11,27 +11,26 @@ from __future__ import annotations
 import io
 import re
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from xml.etree import ElementTree as ET
 
+from matplotlib import rc_context
+from matplotlib.figure import Figure
+
 from palio.report.elements import Html, text
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-    from palio.report.figures.style import Area
-    from palio.report.marks import Marks
+from palio.report.figures.style import FILE_SETTINGS, PAPER, Area, Drawn, clean
 
 # Of at most so many pixels, a figure has room to be shown larger where the screen is wide; of more
 # than so many, it is shown a little smaller where that saves scrolling.
 _SMALL, _WIDE = 760, 940
 
-# What of a style is kept, and passes from a group to what is in it.
-_INHERITED = (
+# What of a style is kept.
+_STYLES = (
     "fill", "fill-opacity", "stroke", "stroke-dasharray", "stroke-dashoffset", "stroke-linecap",
     "stroke-linejoin", "stroke-opacity", "stroke-width", "font-size", "font-weight", "text-anchor",
+    "opacity",
 )  # fmt: skip
 
 _DROPPED = frozenset({"metadata", "style", "clipPath", "title"})
@@ -72,9 +71,6 @@ def inline_svg(fig: Figure, *, prefix: str, label: str, algorithms: Sequence[str
     >>> svg.startswith('<svg role="img" aria-label="a leads" '), "&lt;b&gt;" in svg, "style" in svg
     (True, True, False)
     """
-    from palio.report.figures.style import Drawn
-    from palio.report.marks import Marks
-
     marks = Marks(algorithms)
     root = ET.fromstring(_rendered(fig))
     nodes = [node for child in root for node in _cleaned(child, prefix, marks)]
@@ -98,10 +94,6 @@ def _size(width: float) -> str:
 
 
 def _rendered(fig: Figure) -> bytes:
-    from matplotlib import rc_context
-
-    from palio.report.figures.style import FILE_SETTINGS, PAPER
-
     # In a page everything is drawn: neighbours are merged below, so it stays small.
     for axes in fig.axes:
         for artist in axes.collections:
@@ -148,7 +140,6 @@ def _cleaned(element: ET.Element, prefix: str, marks: Marks) -> Iterator[_Node]:
         return
     node.children = _merged(node.children)
     if name == "g":
-        _hoist(node)
         _say_whose(node, marks.of(element.attrib.get("id", "")))
         if not node.attributes:
             yield from node.children
@@ -200,20 +191,8 @@ def _style(text_of_style: str) -> dict[str, str]:
     return {
         key.strip(): value.strip().removesuffix("px")
         for key, value in pairs
-        if value.strip() and key.strip() in (*_INHERITED, "opacity")
+        if value.strip() and key.strip() in _STYLES
     }
-
-
-def _hoist(group: _Node) -> None:
-    """Say once, for the group, what all its children say of themselves."""
-    if len(group.children) < 2:
-        return
-    for key in _INHERITED:
-        values = {child.attributes.get(key) for child in group.children}
-        if len(values) == 1 and None not in values and key not in group.attributes:
-            group.attributes[key] = values.pop()
-            for child in group.children:
-                del child.attributes[key]
 
 
 def _say_whose(group: _Node, named: dict[str, str]) -> None:
@@ -265,40 +244,20 @@ def _short_text(number: str) -> str:
 def _short_path(path: str) -> str:
     """Write a path with fewer digits, and its level and upright lines by how far they go.
 
-    What goes on in the same direction is one line.
-
-    >>> _short_path("M 1.0 2.004 L 3.5 2.004 L 3.5 4 L 3.5 7 z")
-    'M1 2h2.5v5z'
+    >>> _short_path("M 1.0 2.004 L 3.5 2.004 L 3.5 4 z")
+    'M1 2h2.5v2z'
     """
     parts: list[str] = []
-    at: tuple[str, str] | None = None
-    way, begun = "", 0.0  # of the level or upright line that is being drawn, if one is
+    at: list[str] = []
     for command, numbers in _COMMANDS.findall(path):
-        values = [_short_text(each) for each in numbers.split()]
-        straight = _straight(at, values) if command == "L" else None
-        if straight is None:
-            parts.append(command + " ".join(values))
-            way = ""
+        to = [_short_text(each) for each in numbers.split()]
+        along = [i for i in (0, 1) if command == "L" and at and to[1 - i] == at[1 - i]]
+        if along:
+            parts.append(f"{'hv'[along[0]]}{_short(float(to[along[0]]) - float(at[along[0]]))}")
         else:
-            turned, start, end = straight
-            if turned == way:
-                start = begun
-                parts.pop()
-            parts.append(f"{turned[0]}{_short(end - start)}")
-            way, begun = turned, start
-        at = (values[-2], values[-1]) if len(values) >= 2 else None
+            parts.append(command + " ".join(to))
+        at = to[-2:]
     return "".join(parts)
-
-
-def _straight(at: tuple[str, str] | None, to: Sequence[str]) -> tuple[str, float, float] | None:
-    """Return which way a level or upright line goes, from where and to where on its axis."""
-    if at is None or len(to) != 2:
-        return None
-    for i, letter in ((0, "h"), (1, "v")):
-        if to[1 - i] == at[1 - i]:
-            start, end = float(at[i]), float(to[i])
-            return f"{letter}{'-' if end < start else '+'}", start, end
-    return None
 
 
 # --- writing -------------------------------------------------------------------------------------
@@ -312,3 +271,70 @@ def _serialised(node: _Node) -> str:
     inner = text(node.content) + "".join(map(_serialised, node.children))
     head = f"{node.name}{_written(node.attributes)}"
     return f"<{head}>{inner}</{node.name}>" if inner else f"<{head}/>"
+
+
+# --- which algorithms a mark stands for, by matplotlib's ids --------------------------------------
+
+# What stands for one algorithm, by the kind that its id begins with; in a graph a panel follows.
+_ALONE = frozenset({
+    "name", "rank", "mean-rank", "leader", "at", "differs", "same", "control", "interval", "point",
+    "side", "column", "node", "number", "gone", "p_best", "p_as_good",
+})  # fmt: skip
+_PAIRS = frozenset({"arc", "head"})
+_GROUPS = frozenset({"bar", "pieces-of-bar"})
+_PANEL = re.compile(r":(?:whole|step\d+)$")
+
+Attributes = dict[str, str]
+
+
+class Marks:
+    """The numbers of the algorithms, by their names as figures write them.
+
+    Examples
+    --------
+    >>> marks = Marks(["svr", "c45", "a|b", "a"])
+    >>> marks.of("name:svr"), marks.of("arc:c45->svr:step2"), marks.of("bar:svr|a|b")
+    ({'data-a': '0'}, {'data-a': '1', 'data-b': '0'}, {'data-group': '0 2'})
+    >>> marks.of("tick:svr"), marks.of("name:iris"), marks.of("text_1")
+    ({}, {}, {})
+    """
+
+    def __init__(self, algorithms: Sequence[str] = ()) -> None:
+        self._numbers = {clean(name): str(i) for i, name in enumerate(algorithms)}
+
+    def of(self, gid: str) -> Attributes:
+        """Return what is written on the mark with an id; nothing where it stands for nobody."""
+        kind, _, named = gid.partition(":")
+        if kind in _ALONE:
+            return self._numbered([named] if named in self._numbers else [_PANEL.sub("", named)])
+        if kind in _PAIRS:
+            return self._numbered(self._parted(_PANEL.sub("", named), "->"))
+        if kind in _GROUPS:
+            members = [self._numbers[name] for name in self._parted(named, "|")]
+            return {"data-group": " ".join(members)} if members else {}
+        return {}
+
+    def on(self, area: Area) -> Attributes:
+        """Return what is written on an area."""
+        return self._numbered(area.names)
+
+    def _numbered(self, names: Iterable[str]) -> Attributes:
+        numbers = [self._numbers.get(clean(name)) for name in names]
+        if None in numbers:
+            return {}
+        return {f"data-{key}": str(number) for key, number in zip("ab", numbers, strict=False)}
+
+    def _parted(self, named: str, between: str) -> list[str]:
+        """Return the names that a text joins, which may hold what joins them; else nothing."""
+        return self._joined(named.split(between), between) or []
+
+    def _joined(self, parts: list[str], between: str) -> list[str] | None:
+        if not parts:
+            return []
+        for size in range(1, len(parts) + 1):
+            name = between.join(parts[:size])
+            if name in self._numbers:
+                others = self._joined(parts[size:], between)
+                if others is not None:
+                    return [name, *others]
+        return None

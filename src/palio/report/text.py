@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import singledispatch
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from palio.claims import Evidence
-from palio.report.blocks import Block, Items, Paragraph, Table, Title
+from palio.claims import Evidence, MostProbable, PairByModel, RankedFirst
+from palio.report.blocks import Block, Items, Paragraph, Table, Title, filled
 from palio.report.layout import laid_out, wrapped
 from palio.report.views import view
 from palio.words import visible
@@ -45,7 +44,7 @@ def render_summary(result: Result) -> str:
     average ranks by accuracy (higher is better)
     """
     answer: Answer | None = getattr(result, "claims", None)
-    if answer is not None and hasattr(result, "verdict"):
+    if answer and not isinstance(answer[0], RankedFirst | MostProbable | PairByModel):
         evidence, found = answer.of(Evidence), answer.verdict
         texts = (found.best, found.value, None if evidence is None else evidence.text)
         return visible("\n".join(filter(None, texts)))
@@ -71,52 +70,31 @@ def print_to_terminal(result: Result) -> None:
 
 def text_lines(result: Result, room: Room) -> Iterable[Text]:
     """Yield the lines, a blank one between blocks."""
-    blocks = [block for block in view(result) if not _is_empty(block)]
-    for i, block in enumerate(blocks):
+    for i, block in enumerate(filled(view(result))):
         if i:
             yield Text()
         yield from _lines(block, room)
 
 
-def _is_empty(block: Block) -> bool:
-    return isinstance(block, Items) and not block.items
-
-
-@singledispatch
-def _lines(block: object, _room: Room) -> Iterable[Text]:
-    raise TypeError(f"no text for {block!r}")
-
-
-@_lines.register
-def _(block: Title, room: Room) -> Iterable[Text]:
-    return (Text(line, style="bold") for line in wrapped(block.text, room.text))
-
-
-@_lines.register
-def _(block: Paragraph, room: Room) -> Iterable[Text]:
-    return map(Text, wrapped(block.text, room.text))
-
-
-@_lines.register
-def _(block: Table, room: Room) -> Iterable[Text]:
-    headings, rows = laid_out(block, room.table)
-    width = max(map(cell_len, [*headings, *rows]), default=0)
-    for line in wrapped(block.title, max(width, room.text)) if block.title else ():
-        yield Text(" " * ((width - cell_len(line)) // 2) + line, style="italic")
-    yield from (Text(line, style="bold") for line in headings)
-    yield Text("─" * width)
-    yield from map(Text, rows)
-
-
-@_lines.register
-def _(block: Items, room: Room) -> Iterable[Text]:
-    style = "dim" if block.quiet else ""
-    colon = "" if block.title.endswith("?") else ":"
-    yield from (
-        Text(line, style=style or "bold") for line in wrapped(f"{block.title}{colon}", room.text)
-    )
-    lines = _verbatim(block, room) if block.verbatim else _hanging(block, room)
-    yield from (Text(line, style=style) for line in lines)
+def _lines(block: Block, room: Room) -> Iterator[Text]:
+    match block:
+        case Title(text):
+            yield from (Text(line, style="bold") for line in wrapped(text, room.text))
+        case Paragraph(text):
+            yield from map(Text, wrapped(text, room.text))
+        case Table(title=title):
+            headings, rows = laid_out(block, room.table)
+            width = max(map(cell_len, [*headings, *rows]), default=0)
+            for line in wrapped(title, max(width, room.text)) if title else ():
+                yield Text(" " * ((width - cell_len(line)) // 2) + line, style="italic")
+            yield from (Text(line, style="bold") for line in headings)
+            yield Text("─" * width)
+            yield from map(Text, rows)
+        case Items():
+            heading = wrapped(block.heading, room.text)
+            yield from (Text(line, style="dim" if block.quiet else "bold") for line in heading)
+            lines = _verbatim(block, room) if block.verbatim else _hanging(block, room)
+            yield from (Text(line, style="dim" if block.quiet else "") for line in lines)
 
 
 def _hanging(block: Items, room: Room) -> Iterable[str]:

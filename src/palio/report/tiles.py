@@ -18,7 +18,6 @@ from palio.claims import (
 )
 from palio.comparison.omnibus import OMNIBUS_TESTS
 from palio.numbers import p_said
-from palio.words import count, joined
 
 if TYPE_CHECKING:
     from palio.claims import Answer
@@ -54,8 +53,8 @@ def _best(report: Report) -> Tile:
     claims = report.claims
     leader, unbeaten, how = claims.of(Leader), claims.of(Unbeaten), (report.verdict.best,)
     if (against := claims.of(Against)) is not None:
-        text = _against_said(against)
-        return Tile("best", "Against the control", against.control, against.control, text, how=how)
+        name, text = against.control, against.text
+        return Tile("best", "Against the control", name, name, text, how=how)
     if leader is None or leader.algorithm is None:
         text = "Everybody is significantly beaten by somebody."
         return Tile("best", "Leader", "Nobody leads", None, text, how=how, is_open=True)
@@ -74,20 +73,6 @@ def _best(report: Report) -> Tile:
     name = leader.algorithm
     text = " ".join(filter(None, parts))
     return Tile("best", "Leader", name, name, text, unbeaten.others, how)
-
-
-def _against_said(against: Against) -> str:
-    """Count those that the control is better and worse than, and the rest."""
-    better, worse, rest = (
-        len(names) for names in (against.better_than, against.worse_than, against.undecided)
-    )
-    parts = [
-        f"significantly better than {better}" if better else "",
-        f"significantly worse than {worse}" if worse else "",
-        f"no difference was found from {rest}" if rest else "",
-    ]
-    n_others = better + worse + rest
-    return sentence(f"{joined([each for each in parts if each])} of {count(n_others, 'other')}")
 
 
 def _why_open(claims: Answer) -> str:

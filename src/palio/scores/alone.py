@@ -16,10 +16,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from palio.errors import ColumnError, Option, either
-from palio.measures import is_known_cost, is_known_score
 from palio.scores.columns import Texts
 from palio.scores.items import ONE_DATASET
-from palio.scores.wide import is_description, is_leaderboard
 from palio.words import joined, listed
 
 if TYPE_CHECKING:
@@ -97,25 +95,6 @@ def _without_roles(columns: Columns) -> ColumnError:
         remedy=f"Say what is what, such as {Option('algorithm', first)} "
         f"{Option('dataset', second)}, or the other way round",
     )
-
-
-def lacking_role(columns: Columns, keys: Mapping[str, str], score: str | None) -> str | None:
-    """Return whether a file is of one algorithm, or of one data set, and does not name it."""
-    there = [role for role in ("dataset", "algorithm") if role in keys]
-    if len(there) != 1 or not _stem(columns) or columns.have_twins(keys.values()):
-        return None
-    others = [each for each in columns.names if each and each not in keys.values()]
-    others = [each for each in others if not is_description(each) and each not in columns.nested]
-    numeric = [each for each in others if columns.numbers(each).is_meant_numeric]
-    scores = [each for each in numeric if is_known_score(each)]
-    if there == ["algorithm"] and score in numeric:
-        return "dataset"  # whoever asks about a column says that it is a measure
-    if not scores or (score is not None and score not in numeric):
-        return None
-    if there == ["algorithm"]:
-        return None if is_leaderboard(columns, keys) else "dataset"
-    # A column of text might name the algorithms, and one of numbers be one.
-    return "algorithm" if all(is_known_score(n) or is_known_cost(n) for n in others) else None
 
 
 def with_name_of_file(columns: Columns, role: str) -> Columns:

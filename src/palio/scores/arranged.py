@@ -36,33 +36,6 @@ if TYPE_CHECKING:
 _AGAIN = "Items were asked more than once"
 
 
-@dataclass(frozen=True, slots=True)
-class ColumnNames:
-    """The column names the caller gave; None means the usual name."""
-
-    dataset: str | None = None
-    algorithm: str | None = None
-    repeat: str | None = None
-    fold: str | None = None
-    item: str | None = None
-    cluster: str | None = None
-    weight: str | None = None
-    score: str | None = None
-    costs: tuple[str, ...] = ()
-    transpose: bool | None = None
-    directions: Mapping[str, bool] = field(default_factory=dict)
-    duplicates: str = "error"
-
-    @property
-    def keys(self) -> dict[str, str | None]:
-        """The columns that say which result a row is, by their roles."""
-        asked = {role: getattr(self, role) for role in ("item", "cluster", "weight")}
-        return {
-            **{role: getattr(self, role) for role in ("dataset", "algorithm", "repeat", "fold")},
-            **{role: name for role, name in asked.items() if name is not None},
-        }
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Arranged:
     """Rows not yet validated, the measure asked about, and where each row came from.

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,16 +16,15 @@ from palio.errors import CellError, ParameterError
 from palio.registry import unknown_name
 from palio.scores.columns import Texts, plain_number, squeezed
 from palio.scores.roles import ROLES
+from palio.scores.vocabulary import names_measures
 from palio.words import count, listed, names_in, quoted
 
 if TYPE_CHECKING:
     from palio.scores.columns import Columns
     from palio.scores.rows import Rows
+    from palio.scores.spec import Names, Where
     from palio.scores.table import ScoreTable
     from palio.types import BoolArray
-
-Names: TypeAlias = str | Sequence[str]
-Where: TypeAlias = str | Sequence[str] | Mapping[str, object]
 
 
 # --- columns -------------------------------------------------------------------------------
@@ -37,17 +36,74 @@ def with_joined(columns: Columns, names: Sequence[str | None]) -> Columns:
     >>> from palio.scores.sources import read_columns
     >>> columns = read_columns({"name": ["svm", "svm"], "C": [1, 10]}, parameter="source")
     >>> with_joined(columns, ["name+C"]).coded("name+C").names
-    ('svm+1', 'svm+10')
+    ('svm / 1', 'svm / 10')
     """
     for name in names:
         if not isinstance(name, str) or "+" not in name or name.strip() in columns.values:
             continue
         parts = [columns.existing("column", part) for part in name.split("+")]
         coded = [columns.coded(part) for part in parts]
-        cells = ["+".join(each.name(row) for each in coded) for row in range(len(columns))]
-        kept = {key: each for key, each in columns.values.items() if key not in parts}
+        what = [part for part in parts if names_measures(part)]
+        between = " " if what else " / "  # Higgs AUC; svm / 10
+        cells = [between.join(each.name(row) for each in coded) for row in range(len(columns))]
+        gone = [part for part in parts if part not in what]
+        kept = {key: each for key, each in columns.values.items() if key not in gone}
         columns = replace(columns, values={name: Texts(cells), **kept})
     return columns
+
+
+_DITTO = frozenset({".", '"', "''", "〃", "″", "”", "-//-", "ditto"})
+
+
+def with_names_filled(columns: Columns) -> Columns:
+    """Return the columns with the name above where a cell of names says "as above".
+
+    It does by a mark; in a table of a document also by being empty, as merged cells are there.
+    """
+    values, told = dict(columns.values), []
+    is_document = bool(columns.context.prose or columns.context.heading)
+    for name in columns.names:
+        cells = columns.labels_or_blank(name)
+        gaps = np.array([text in _DITTO or (is_document and not text) for text in cells.names])
+        if not columns.numbers(name).has_text or not gaps[cells.codes].any():
+            break  # names come first, and those behind a column without gaps are no groups
+        gone = gaps[cells.codes]
+        if gone[0] or gone.all():
+            break
+        above = np.maximum.accumulate(np.where(gone, 0, np.arange(gone.size)))
+        values[name] = Texts([cells.name(row) for row in above.tolist()])
+        told.append(name)
+    if not told:
+        return columns
+    note = f"Empty cells and marks for the same as above are filled in: {listed(told)}."
+    return replace(columns, values=values, notes=(*columns.notes, note))
+
+
+def with_names_apart(columns: Columns, names: Sequence[str], duplicates: str) -> Columns:
+    """Return a board whose algorithms have a name each: of one name, the second is ``name (2)``.
+
+    Rows that agree throughout are copies, and ``duplicates`` may say what to make of the others.
+    """
+    places = columns.places(names)
+    if duplicates != "error" or np.unique(places).size == len(columns):
+        return columns
+    whole = columns.places(columns.names)
+    number = np.zeros(len(columns), dtype=np.intp)
+    for place in np.flatnonzero(np.bincount(places) > 1).tolist():
+        rows = np.flatnonzero(places == place)
+        different = list(dict.fromkeys(whole[rows].tolist()))
+        number[rows] = [different.index(each) for each in whole[rows].tolist()]
+    cells = columns.labels_or_blank(names[-1])
+    named = [
+        f"{cells.name(row)} ({number[row] + 1})" if number[row] else cells.name(row)
+        for row in range(len(columns))
+    ]
+    twice = list(dict.fromkeys(cells.name(row) for row in np.flatnonzero(number).tolist()))
+    if not twice:
+        return columns
+    note = f"Several rows have one name, and are kept apart as NAME (2): {listed(twice, limit=5)}."
+    values = {**columns.values, names[-1]: Texts(named)}
+    return replace(columns, values=values, notes=(*columns.notes, note))
 
 
 def where_rows(columns: Columns, where: Where | None, named: Sequence[str | None]) -> Columns:
@@ -73,7 +129,7 @@ def where_rows(columns: Columns, where: Where | None, named: Sequence[str | None
         items = columns.items if _names_things(name) else None
         columns = replace(columns.take(keep[there.codes]), items=items)
         told.append(f"{name} is {' or '.join(values)}")
-        if keep.sum() == 1 and name not in named and not _names_things(name):
+        if keep.sum() == 1 and name not in named and not _is_needed(name):
             rest = {key: each for key, each in columns.values.items() if key != name}
             columns = replace(columns, values=rest)
     if not len(columns):
@@ -108,6 +164,11 @@ def _is(label: str, value: str) -> bool:
 
 def _names_things(name: str) -> bool:
     return squeezed(name) in ROLES["algorithm"] | ROLES["dataset"]
+
+
+def _is_needed(name: str) -> bool:
+    """Say whether a column tells something even if it has one value: what is measured."""
+    return _names_things(name) or names_measures(name)
 
 
 # --- algorithms and data sets --------------------------------------------------------------

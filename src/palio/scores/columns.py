@@ -120,6 +120,23 @@ class Known:
     told: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Words around a table, which may name its measure or a data set.
+
+    ``file`` is the stem of the file's name, ``heading`` the nearest heading above or a sheet's
+    name, ``caption`` a caption, a title or the line that introduces the table, ``text`` the
+    sentences close by, and ``prose`` all of the document outside its tables and code, with
+    headings as lines that begin with #.
+    """
+
+    file: str = ""
+    heading: str = ""
+    caption: str = ""
+    text: str = ""
+    prose: str = ""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Columns:
     """Named columns of equal length, and where they came from.
@@ -127,6 +144,7 @@ class Columns:
     ``decimal`` is the decimal mark, where the caller says which it is. ``items`` are columns of
     their own: the results on items behind these, where a source keeps both. ``whereabouts`` are
     those that tell in which folder and file a row was, where nothing else says what it is.
+    ``context`` holds the words around the table, and ``best`` the cells (row, column) in bold.
     """
 
     values: Mapping[str, Column]
@@ -136,6 +154,8 @@ class Columns:
     decimal: str | None = None
     items: Columns | None = None
     whereabouts: tuple[str, ...] = ()
+    context: Context = Context()
+    best: frozenset[tuple[int, str]] = frozenset()
     # Columns are asked for their numbers several times: whether, which, and at last how many.
     _numbers: dict[str, Numbers] = field(default_factory=dict, init=False, repr=False)
 
@@ -154,11 +174,18 @@ class Columns:
 
     # --- which column is what --------------------------------------------------------------
 
-    def roles(self, given: Mapping[str, str | None]) -> dict[str, str]:
-        """Return the column of each role that has one: the one given, or of the usual name."""
+    def roles(
+        self, given: Mapping[str, str | None], *, settled: Collection[str] = ()
+    ) -> dict[str, str]:
+        """Return the column of each role that has one: the one given, or of the usual name.
+
+        Of roles that are ``settled`` only the one given.
+        """
         taken = [name for name in given.values() if isinstance(name, str)]
         found: dict[str, str] = {}
         for role, name in given.items():
+            if name is None and role in settled:
+                continue
             column = self.find(role, name, taken=taken)
             if column is not None and column in found.values():
                 raise ParameterError(
@@ -221,7 +248,10 @@ class Columns:
             else column.iloc[places].reset_index(drop=True)
             for name, column in self.values.items()
         }
-        return replace(self, values=values, origin=self.origin.take(positions), items=None)
+        row_of = {place: row for row, place in enumerate(places)}
+        best = frozenset((row_of[place], name) for place, name in self.best if place in row_of)
+        origin = self.origin.take(positions)
+        return replace(self, values=values, origin=origin, items=None, best=best)
 
     def with_score(self, asked: str | None) -> Columns:
         """Return the columns with the note on the score, or, if another is asked about, without it.
@@ -250,6 +280,10 @@ class Columns:
         return codes
 
     # --- what a column holds ---------------------------------------------------------------
+
+    def distinct(self, name: str) -> tuple[IntArray, Any]:
+        """Return the place of each cell among the different ones, -1 if missing, and these."""
+        return _factorised(self.values[name])
 
     def coded(self, name: str) -> Coded:
         """Read a column of names; they are in order of first appearance."""

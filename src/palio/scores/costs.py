@@ -10,16 +10,16 @@ import numpy as np
 
 from palio.errors import CellError, ColumnError, ParameterError
 from palio.measures import is_known_score
-from palio.scores.arranged import ColumnNames
 from palio.scores.columns import Coded, Columns
-from palio.scores.roles import recognise
 from palio.scores.rows import repeated
 from palio.scores.sources import read_columns
 from palio.scores.values import notes_on
+from palio.scores.vocabulary import heading_roles
 from palio.words import count, did_you_mean, listed, quoted
 
 if TYPE_CHECKING:
     from palio.scores.rows import Rows
+    from palio.scores.spec import ReadSpec
     from palio.types import FloatArray, IntArray
 
 
@@ -49,9 +49,7 @@ def sort_out_costs(costs: object, columns: Columns) -> tuple[tuple[str, ...], Co
     return (), read_columns(costs, parameter="costs")
 
 
-def with_cost_table(
-    rows: Rows, columns: Columns, given: ColumnNames
-) -> tuple[Rows, tuple[str, ...]]:
+def with_cost_table(rows: Rows, columns: Columns, given: ReadSpec) -> tuple[Rows, tuple[str, ...]]:
     """Return the rows with the costs of a second table, NaN where it has no row; and notes."""
     keys = [_key(columns, role, getattr(given, role)) for role in ("dataset", "algorithm")]
     values, notes = _cost_columns(columns, keys)
@@ -83,9 +81,12 @@ def with_cost_table(
 def _key(columns: Columns, role: str, given: str | None) -> str:
     """Return the key column: called as in the scores, or by its usual name."""
     found = given if given in columns.values else columns.find(role)
-    found = found or recognise(columns, {}).keys.get(role)
     if found is None:
-        also = f" or {given!r}" if given else ""
+        weights = {name: heading_roles(name).get(role, 0.0) for name in columns.names}
+        best = max(weights, key=lambda name: weights[name])
+        found = best if weights[best] >= 0.5 else None
+    if found is None:
+        also = f" or {given!r}" if given and given != role else ""
         raise ColumnError(
             "costs",
             f"{columns.origin.name} has no column named {role!r}{also}",

@@ -7,31 +7,23 @@ table's measure is ``"order"``.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from palio.errors import CellError, ColumnError, Option, ParameterError
+from palio.errors import CellError, ColumnError, Option, ParameterError, either
 from palio.measures import Measure, is_general_score, is_known_score, measure_named
 from palio.registry import unknown_name
-from palio.scores.columns import names_of, squeezed
-from palio.words import count, joined, listed, quoted
+from palio.scores.columns import squeezed
+from palio.scores.vocabulary import names_measures
+from palio.words import count, listed, quoted
 
 if TYPE_CHECKING:
     from palio.scores.columns import Coded, Columns
     from palio.scores.rows import Rows
-
-Directions: TypeAlias = Mapping[str, bool | str] | Sequence[str] | str
-
-_NAMES = names_of(
-    """
-    metric metric_name metric_id metric_type measure measure_name eval_metric evaluation_metric
-    performance_metric performance_measure scoring score_name score_type
-    """
-)
-_WAYS = {"higher": True, "lower": False}
+    from palio.types import FloatArray
 
 
 @dataclass(frozen=True)
@@ -84,7 +76,7 @@ class Metrics:
 def metric_column(columns: Columns, taken: Collection[str] = ()) -> str | None:
     """Return the column that says what the score measures, if one does."""
     for name in columns.names:
-        if squeezed(name) in _NAMES and name not in taken:
+        if names_measures(name) and name not in taken:
             numbers = columns.numbers(name)
             if not numbers.is_empty and not bool((~np.isnan(numbers.values)).any()):
                 return name
@@ -123,8 +115,13 @@ def metrics_of(
     score: str,
     up: bool | None,
     directions: Mapping[str, bool],
+    *,
+    key: str | None = None,
 ) -> Metrics:
-    """Return the measure of each data set; several on one are refused."""
+    """Return the measure of each data set; several on one are refused.
+
+    ``key`` is the column of the data sets, which may make one name with the measure.
+    """
     there = columns.labels_or_blank(column)
     pairs = np.unique(np.stack([datasets.codes, there.codes], axis=1), axis=0)
     found: dict[str, list[str]] = {name: [] for name in datasets.names}
@@ -134,42 +131,20 @@ def metrics_of(
     several = [name for name, its in found.items() if len(its) > 1]
     if several:
         names = sorted(name for name in there.names if name)
-        ways = [str(Option("where", f"{column}={name}")) for name in names[:4]]
+        ways = [Option("where", f"{column}={name}") for name in names[:4]]
+        if key is not None:
+            ways.insert(0, Option("dataset", f"{key}+{column}"))
         raise ColumnError(
             f"column {column!r}",
             f"{columns.origin.name} has several measures on one data set "
             f"({quoted(several, limit=3)}): {quoted(names, limit=20)}",
-            remedy=f"Say which is meant: {joined(ways, 'or')}",
+            remedy=f"Say which is meant: {either(ways)}",
         )
     if up is None and is_known_score(score) and not measure_named(score).higher_is_better:
         up = False  # metric_error is an error, whatever it is of
     return Metrics(
         column, {name: its[0] if its else score for name, its in found.items()}, up, directions
     )
-
-
-def directions_in(given: Directions | None) -> dict[str, bool]:
-    """Read directions by the names of measures: a mapping, or ``NAME=higher``, one or several.
-
-    >>> directions_in("mape=lower"), directions_in({"gain": True})
-    ({'mape': False}, {'gain': True})
-    """
-    if given is None:
-        return {}
-    if isinstance(given, Mapping):
-        pairs = list(given.items())
-    else:
-        texts = [given] if isinstance(given, str) else list(given)
-        pairs = [(name.strip(), way.strip()) for name, _, way in (t.rpartition("=") for t in texts)]
-    found: dict[str, bool] = {}
-    for name, way in pairs:
-        known = way if isinstance(way, bool) else _WAYS.get(str(way).lower())
-        if not name or known is None:
-            raise ParameterError(
-                "direction", "it is written NAME=higher or NAME=lower", f"{given!r} was given"
-            )
-        found[name] = known
-    return found
 
 
 # --- what becomes of the scores ------------------------------------------------------------
@@ -193,10 +168,19 @@ def resolved(
     if len(each) == 1:
         only = next(iter(each.values()))
         note = f"{metrics.column!r} says what {score} measures: {only}."
-        return rows, replace(only, name=score), {}, (note,)
+        return renamed(rows, score, only.name), only, {}, (note,)
     measures = {name: each[metric] for name, metric in metrics.of.items()}
     measure = mixed(score, up=any(each.higher_is_better for each in measures.values()))
     return alike(rows, measure, measures), measure, measures, (note_on(measures),)
+
+
+def renamed(rows: Rows, score: str, name: str) -> Rows:
+    """Return the rows with another name of a score."""
+
+    def named(columns: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
+        return {name if key == score else key: each for key, each in columns.items()}
+
+    return replace(rows, scores=named(rows.scores), by_seed=named(rows.by_seed))
 
 
 def mixed(score: str, *, up: bool = True) -> Measure:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from palio.errors import ColumnError
+from palio.scores import limits
 from palio.scores.columns import Columns, Origin, named_columns
 from palio.words import listed, one_line
 
@@ -23,8 +25,11 @@ def from_mapping(source: Mapping[Any, Any], name: str) -> Columns:
     import pandas as pd
 
     if any(isinstance(column, pd.Series) for column in source.values()):
-        return from_pandas(_joined(source, name), name)
-    source = _with_row_labels(source)
+        # Series belong together by their rows.
+        with _a_table(name):
+            frame = pd.DataFrame(dict(source))
+        return from_pandas(frame, name)
+    source = with_row_labels(source)
     for column, values in source.items():
         flat = getattr(values, "ndim", 1) == 1
         if isinstance(values, str | Mapping) or not hasattr(values, "__len__") or not flat:
@@ -42,24 +47,23 @@ def from_mapping(source: Mapping[Any, Any], name: str) -> Columns:
     return Columns(named_columns(list(lengths), columns, name), Origin.of_rows(name, size))
 
 
-def _joined(source: Mapping[Any, Any], name: str) -> pd.DataFrame:
-    """Make a frame of a dictionary with series, which belong together by their rows."""
-    import pandas as pd
-
+@contextmanager
+def _a_table(name: str) -> Iterator[None]:
+    """Say that something is no table, where pandas says why."""
     try:
-        return pd.DataFrame(dict(source))
+        yield
     except ValueError as error:
         raise ColumnError("columns", f"{name} is no table: {one_line(error)}") from error
 
 
-def _with_row_labels(source: Mapping[Any, Any]) -> Mapping[Any, Any]:
+def with_row_labels(source: Mapping[Any, Any]) -> Mapping[Any, Any]:
     """Turn ``{column: {row: value}}`` into ``{column: [values]}``, the rows in the first column.
 
     pandas counts rows that have no name. A list of values is one per fold.
 
-    >>> _with_row_labels({"knn": {"iris": 0.9, "wine": 0.8}, "svm": {"iris": 0.7}})
+    >>> with_row_labels({"knn": {"iris": 0.9, "wine": 0.8}, "svm": {"iris": 0.7}})
     {'index': ['iris', 'wine'], 'knn': [0.9, 0.8], 'svm': [0.7, None]}
-    >>> _with_row_labels({"knn": {"iris": [0.9, 0.8]}})
+    >>> with_row_labels({"knn": {"iris": [0.9, 0.8]}})
     {'index': ['iris', 'iris'], 'fold': [1, 2], 'knn': [0.9, 0.8]}
     """
     if not source or not all(isinstance(column, Mapping) for column in source.values()):
@@ -85,15 +89,15 @@ def _folds(cell: Any) -> int:
 
 def _cells(cell: Any, folds: int) -> list[Any]:
     """Return the scores in a cell; where it has fewer than others, some are missing."""
-    if not folds:
-        return [cell]
     found = list(cell) if _folds(cell) else [cell]
     return found + [None] * (folds - len(found))
 
 
 def from_records(records: Sequence[Mapping[Any, Any]], name: str) -> Columns:
-    """Read a list of rows, each a dictionary by column."""
-    return from_mapping(columns_of(records), name)
+    """Read a list of rows, each a dictionary by column; what is in memory has no limits."""
+    with limits.held(False):
+        columns = columns_of(records)
+    return from_mapping(columns, name)
 
 
 def columns_of(records: Sequence[Mapping[Any, Any]]) -> dict[str, list[Any]]:
@@ -107,20 +111,17 @@ def columns_of(records: Sequence[Mapping[Any, Any]]) -> dict[str, list[Any]]:
     if not any(isinstance(value, int | float) for row in records for value in row.values()):
         records = [flat(record) for record in records]
     header = dict.fromkeys(key for record in records for key in record)
+    limits.check("cells", len(header) * len(records))
     return {str(key): [record.get(key) for record in records] for key in header}
 
 
-def flat(record: Mapping[Any, Any]) -> dict[str, Any]:
+def flat(record: Mapping[Any, Any], above: str = "", depth: int = _DEPTH) -> dict[str, Any]:
     """Return a record without dictionaries within: their keys are in the names, behind dots."""
-    return dict(_flat(record, "", 0))
-
-
-def _flat(record: Mapping[Any, Any], above: str, depth: int) -> Iterator[tuple[str, Any]]:
+    found: dict[str, Any] = {}
     for key, value in record.items():
-        if isinstance(value, Mapping) and value and depth < _DEPTH:
-            yield from _flat(value, f"{above}{key}.", depth + 1)
-        else:
-            yield f"{above}{key}", value
+        within = isinstance(value, Mapping) and value and depth
+        found |= flat(value, f"{above}{key}.", depth - 1) if within else {f"{above}{key}": value}
+    return found
 
 
 def _as_array(values: Any) -> Any:
@@ -154,10 +155,9 @@ def from_series(series: pd.Series[Any], name: str) -> Columns:
     if series.name is not None or series.index.nlevels == 1:
         called = "score" if series.name is None else str(series.name)
         return from_pandas(series.to_frame(called), name)
-    try:
-        return from_pandas(series.unstack(), name)
-    except ValueError as error:
-        raise ColumnError("columns", f"{name} is no table: {one_line(error)}") from error
+    with _a_table(name):
+        frame = series.unstack()
+    return from_pandas(frame, name)
 
 
 def from_array(array: Any, name: str) -> Columns:
@@ -195,12 +195,12 @@ def from_pandas(frame: pd.DataFrame, name: str) -> Columns:
     # An index with a name, or of text, holds data; a plain row count does not.
     levels = [frame.index.get_level_values(level) for level in range(frame.index.nlevels)]
     header = [str(column) for column in frame.columns]
-    kept = [
-        (str(level.name) if level.name is not None else "index", level.to_series())
+    pairs = [
+        ("index" if level.name is None else str(level.name), level.to_series())
         for level in levels
         if level.name is not None or not pd.api.types.is_numeric_dtype(level.dtype)
     ]
-    pairs = [(label, level) for label, level in kept if label not in header]
+    pairs = [(label, level) for label, level in pairs if label not in header]
     pairs += [(label, frame.iloc[:, position]) for position, label in enumerate(header)]
     columns = [column.reset_index(drop=True) for _, column in pairs]
     for label, column in pairs:

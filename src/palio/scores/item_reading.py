@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import fields, replace
+from difflib import get_close_matches
+from inspect import signature
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
 from palio.errors import ColumnError, InputError, Option, ParameterError
@@ -12,6 +15,7 @@ from palio.scores.kept import kept_at
 from palio.scores.limits import held
 from palio.scores.reading import asking, read_scores
 from palio.scores.sources import read_columns
+from palio.scores.spec import ReadSpec, spec_beside, unknown_option
 from palio.scores.table import ScoreTable
 
 if TYPE_CHECKING:
@@ -25,16 +29,8 @@ Tabular: TypeAlias = "ScoreTable | ItemScores | Predictions | TableSource"
 
 def read_items(
     source: TableSource,
-    *,
-    dataset: str | Sequence[str] | None = None,
-    item: str | None = None,
-    algorithm: str | Sequence[str] | None = None,
-    score: str | None = None,
-    cluster: str | None = None,
-    weight: str | None = None,
-    repeat: str | None = None,
-    higher_is_better: bool | None = None,
-    **reading: Any,
+    spec: ReadSpec | str | os.PathLike[str] | None = None,
+    **given: Any,
 ) -> ItemScores:
     """Read scores on items: questions, test cases, instances.
 
@@ -48,18 +44,12 @@ def read_items(
     ----------
     source : path or frame
         What `read_scores` takes.
-    dataset, item, algorithm, cluster, repeat : str, optional
-        The names of the columns, where they are not called as people call them
-        (`palio.scores.roles.ROLES`). Items of one cluster (a passage with several questions) go
-        together; folds and seeds of an item count as its repeats.
-    score : str, optional
-        The score asked about; in a wide table, the name of what is measured.
-    weight : str, optional
-        The column that says how much each item counts within its data set.
-    higher_is_better : bool, optional
-        The direction of the score, if its name does not tell.
-    **reading
-        The other options of `read_scores`: ``duplicates``, ``where``, ``algorithms``, ….
+    spec : ReadSpec or path, optional
+        What is known about the table, or a TOML file that says it.
+    **given
+        Fields of a `ReadSpec`: ``item``, ``cluster`` (a passage with several questions, which go
+        together), ``weight`` (how much an item counts within its data set), ``score``, …. Folds
+        and seeds of an item count as its repeats.
 
     Returns
     -------
@@ -77,26 +67,17 @@ def read_items(
     ... })
     <ItemScores: 2 items of 1 data set × 2 algorithms, accuracy (higher is better), 0 or 1>
     """
+    spec = spec_beside(source) if spec is None else spec
+    spec = ReadSpec.of(spec, **{"keep_failing": True, **given})
     try:
-        table = read_scores(
-            source,
-            dataset=dataset,
-            algorithm=algorithm,
-            repeat=repeat,
-            item=item,
-            cluster=cluster,
-            weight=weight,
-            score=score,
-            higher_is_better=higher_is_better,
-            **{"keep_failing": True, **reading},
-        )
+        table = read_scores(source, spec)
     except InputError:
-        with held(reading.get("limits", True)):
-            found = items_predicted(source, reading.get("format")) if score is None else None
+        with held(spec.limits):
+            found = items_predicted(source, spec.format) if spec.score is None else None
         if found is None:
             raise
         return found
-    table = with_kept_items(table, source, plan=reading.get("plan"), score=score)
+    table = with_kept_items(table, source, plan=spec.plan, score=spec.score)
     if table.items is None:
         raise ColumnError(
             "item",
@@ -114,37 +95,89 @@ class _OfItems(Protocol):
     def to_items(self) -> ItemScores: ...
 
 
-def as_table(source: Tabular, *, over: str | None = None, scale: str | None = None) -> ScoreTable:
+# What functions that ask about a table take besides their own: options of `read_scores`. Of one
+# algorithm alone nothing can be asked.
+READING = frozenset({"spec", *(field.name for field in fields(ReadSpec))}) - {"alone"}
+# What a table that is read already can change.
+_CHANGEABLE = frozenset({"score", "higher_is_better", "scale"})
+
+
+def reading_in(options: dict[str, Any], *own: str) -> dict[str, Any]:
+    """Take the options of reading out of a function's further ones; those named are its ``own``.
+
+    >>> options = {"score": "accuracy", "ties": "split"}
+    >>> reading_in(options), options
+    ({'score': 'accuracy'}, {'ties': 'split'})
+    """
+    names = READING.difference(own)
+    for name in options.keys() - READING.union(own):
+        if near := get_close_matches(name, names, n=1, cutoff=0.75):
+            raise unknown_option(name, near)
+    return {name: options.pop(name) for name in names.intersection(options)}
+
+
+def as_table(
+    source: Tabular,
+    reading: Mapping[str, Any] | None = None,
+    asker: Callable[..., object] | None = None,
+    *,
+    over: str | None = None,
+    scale: str | None = None,
+) -> ScoreTable:
     """Return a table, read by `read_scores` unless it is one, on the ``scale`` that is asked for.
 
-    Whatever asks about a table begins with it. An error that asks for an option of reading says
-    where to give it. Predictions, which are right or wrong, are accuracies on items; those that a
-    store keeps are read where the question is ``over`` items.
+    Whatever asks about a table begins with it. ``reading`` are options of `read_scores`; a table
+    that is read already takes those that it can change. ``asker`` is the function that asks, whose
+    own options are not reading's: an error that asks for one of these says where to give it.
+    Predictions, which are right or wrong, are accuracies on items; those that a store keeps are
+    read where the question is ``over`` items.
 
     >>> as_table("study:ulas2008").n_datasets
     38
     >>> as_table({"truth": [0, 1], "tree": [0, 0], "knn": [0, 1]}).means()
     array([[0.5, 1. ]])
-    >>> as_table({"dataset": ["iris", "iris"], "algorithm": ["tree", "knn"], "quality": [4, 3]})
+    >>> as_table({"dataset": ["iris", "iris"], "algorithm": ["tree", "knn"], "zeal": [4, 3]})
     Traceback (most recent call last):
     ...
-    palio.errors.ParameterError: higher_is_better: 'quality' is not a well-known measure, so its \
-    direction cannot be read from its name; give higher_is_better=True or \
-    higher_is_better=False. Such options go to palio.read_scores(…, higher_is_better=True).
+    palio.errors.UndecidedError: score: the table does not say whether a higher 'zeal' is better. \
+    Say it: higher_is_better=True; or higher_is_better=False.
     """
-    if isinstance(source, ScoreTable):
-        return source.with_scale(scale)
+    for name in (reading or {}).keys() - READING:
+        raise unknown_option(name, READING | _own(asker))
+    given = {name: value for name, value in (reading or {}).items() if value is not None}
+    scale = given.pop("scale", scale)
     if isinstance(source, _OfItems):
         source = source.to_items()
     if isinstance(source, ItemScores):
-        return source.to_scores().with_scale(scale)
+        source = source.to_scores()
+    if isinstance(source, ScoreTable):
+        return _changed(source, given).with_scale(scale)
     try:
-        table = read_scores(source, scale=scale)
+        table = read_scores(source, scale=scale, **given)
     except InputError as error:
-        if (items := items_predicted(source)) is not None:
-            return items.to_scores()
-        raise asking(error, "read_scores") from None
-    return with_kept_items(table, source) if over == "items" else table
+        items = items_predicted(source, given.get("format")) if given.keys() <= {"format"} else None
+        if items is not None:
+            return items.to_scores().with_scale(scale)
+        asked = {each.parameter for option in error.options for each in option.all}
+        raise (asking(error, "read_scores") if asked - (READING - _own(asker)) else error) from None
+    if over != "items":
+        return table
+    return with_kept_items(table, source, plan=given.get("plan"), score=given.get("score"))
+
+
+def _own(asker: Callable[..., object] | None) -> frozenset[str]:
+    return frozenset() if asker is None else frozenset(signature(asker).parameters)
+
+
+def _changed(table: ScoreTable, given: Mapping[str, Any]) -> ScoreTable:
+    """Return a table with another score or direction; the rest is decided when one is read."""
+    for name in given.keys() - _CHANGEABLE:
+        reader = f"palio.read_scores(…, {name}=…)"
+        raise ParameterError(name, f"the table is read already: give it to {reader}")
+    score, higher = given.get("score", table.measure.name), given.get("higher_is_better")
+    if score == table.measure.name and higher in (None, table.measure.higher_is_better):
+        return table
+    return table.with_score(score, higher)
 
 
 def as_items(source: ItemScores | ScoreTable | Predictions | TableSource) -> ItemScores:
@@ -153,10 +186,9 @@ def as_items(source: ItemScores | ScoreTable | Predictions | TableSource) -> Ite
     >>> as_items({"item": [1, 2], "tree": [1, 0], "knn": [1, 1]})
     Traceback (most recent call last):
     ...
-    palio.errors.ParameterError: score: the table has one column per algorithm and does not say \
-    what they measure. Give score='accuracy' or another well-known measure, or any name with \
-    higher_is_better=True or higher_is_better=False. Such options go to \
-    palio.read_items(…, score='accuracy').
+    palio.errors.UndecidedError: score: the table does not say what it measures, nor whether \
+    higher is better. Say it: higher_is_better=True; or higher_is_better=False. Such options go to \
+    palio.read_items(…, higher_is_better=True).
     """
     from palio.predictions import Predictions
 

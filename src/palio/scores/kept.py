@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from palio.errors import ParameterError
 from palio.registry import Later, Registry
@@ -20,8 +20,11 @@ from palio.scores.summary import HowRead
 
 if TYPE_CHECKING:
     from palio.scores.items import ItemScores
+    from palio.scores.spec import ReadSpec
     from palio.scores.table import ScoreTable
 
+# Options that are for whatever was read.
+_OF_ANY_TABLE = ("algorithms", "exclude", "datasets", "scale", "alone", "limits")
 _SQLITE = (".db", ".sqlite", ".sqlite3")
 
 
@@ -49,17 +52,16 @@ class KeptTable:
     kind: Kept
     place: str
 
-    def read(self, *, costs: object = None, **options: Any) -> ScoreTable:
+    def read(self, spec: ReadSpec) -> ScoreTable:
         """Return the table; refuse what is about the columns of a file.
 
         Costs that are only named must be there.
         """
-        given = {name: value for name, value in options.items() if value is not None}
+        given = {name: value for name, value in spec.given().items() if name not in _OF_ANY_TABLE}
         names: Sequence[str] = ()
-        if isinstance(costs, str | list | tuple):
-            names = [costs] if isinstance(costs, str) else costs
-        elif costs is not None:
-            given["costs"] = costs
+        if isinstance(spec.costs, str | list | tuple):
+            names = [spec.costs] if isinstance(spec.costs, str) else spec.costs
+            given.pop("costs")
         for option in given:
             if option not in self.kind.options:
                 raise ParameterError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,10 +16,9 @@ from palio.words import Worded, count, joined, strung
 if TYPE_CHECKING:
     from palio.scores.table import ScoreTable
 
-# A sentence names so many; the rest are counted.
-_NAMED = 4
-_SIZES = 5
-_FAILED = "failed"
+# A sentence names this many algorithms, or sizes of parts; the rest are counted.
+_MAX_NAMES = 4
+_MAX_SIZES = 5
 _NOT_ORDERED = "those of different parts are not ordered against each other"
 
 
@@ -36,6 +35,18 @@ class Lacking:
     lacking: Annotated[Mapping[str, int], "How many cells each algorithm lacks, the most first."]
     left_out: Annotated[tuple[LeftOut, ...], "Algorithms that failed on most data sets."]
     islands: Annotated[tuple[int, ...], "The sizes of the parts that no data set joins."]
+
+    def described(self, so: str = _NOT_ORDERED, besides: Iterable[str] = ()) -> str:
+        """Say who was left out, how much is missing, why and of whom, and what was filled in.
+
+        Then what there is to say ``besides``, and what follows from parts that no data set joins.
+
+        >>> whose = {"svm": 2, "nb": 1}
+        >>> Lacking(3, 20, 2, 0, "pairwise", {"timeout": 2}, whose, (), (4,)).described()
+        '3 of 20 scores are missing (2 timeout, 1 never run): of svm 2 and nb 1.'
+        """
+        left_out = _who_is_left_out(self.left_out)
+        return strung([*left_out, *_cells(self), *besides, *parts_said(self.islands, so)], " ")
 
 
 def lacking_in(table: ScoreTable) -> Lacking | None:
@@ -59,18 +70,6 @@ def lacking_in(table: ScoreTable) -> Lacking | None:
     )
 
 
-def lacking_said(found: Lacking | None) -> str | None:
-    """Say who was left out, how much is missing, why and of whom, and what was filled in.
-
-    >>> whose = {"svm": 2, "nb": 1}
-    >>> lacking_said(Lacking(3, 20, 2, 0, "pairwise", {"timeout": 2}, whose, (), (4,)))
-    '3 of 20 scores are missing (2 timeout, 1 never run): of svm 2 and nb 1.'
-    """
-    if found is None:
-        return None
-    return strung([*_who_is_left_out(found.left_out), *_cells(found)], " ")
-
-
 def parts_said(sizes: Sequence[int], so: str = _NOT_ORDERED) -> list[str]:
     """Say where no chain of data sets joins all, and what follows.
 
@@ -79,22 +78,26 @@ def parts_said(sizes: Sequence[int], so: str = _NOT_ORDERED) -> list[str]:
     """
     if len(sizes) < 2:
         return []
-    shown = [str(size) for size in sizes[:_SIZES]]
-    others = [count(len(sizes) - _SIZES, "other")] if len(sizes) > _SIZES else []
-    return [f"No data set joins {len(sizes)} parts, of {joined(shown + others)} algorithms: {so}."]
+    shown = _first_of(list(map(str, sizes)), _MAX_SIZES)
+    return [f"No data set joins {len(sizes)} parts, of {shown} algorithms: {so}."]
+
+
+def _first_of(texts: Sequence[str], most: int = _MAX_NAMES) -> str:
+    """Join the first texts, and count the others."""
+    others = [count(len(texts) - most, "other")] if len(texts) > most else []
+    return joined([*texts[:most], *others])
 
 
 def _who_is_left_out(left_out: Sequence[LeftOut]) -> list[str]:
     """Name those left out: one or two with their reasons, of more who they are."""
     if not left_out:
         return []
-    names = [each.algorithm for each in left_out]
-    if len(names) > 2:
-        more = [count(len(names) - _NAMED, "other")] if len(names) > _NAMED else []
-        said = f", as they failed on most data sets: {joined(names[:_NAMED] + more)}"
+    if len(left_out) > 2:
+        names = _first_of([each.algorithm for each in left_out])
+        said = f", as they failed on most data sets: {names}"
     else:
         said = f": {'; '.join(f'{name}, which {reason}' for name, reason in left_out)}"
-    back = "it" if len(names) == 1 else "them"
+    back = "it" if len(left_out) == 1 else "them"
     return [f"Left out{said}.", Worded(f"--keep-failing (keep_failing=True) keeps {back}.")]
 
 
@@ -116,21 +119,19 @@ def _why(found: Lacking) -> str:
     if not found.failed:
         return "never run, as far as the table tells"
     causes = Counter(found.reasons)
-    causes[_FAILED] += found.failed - sum(found.reasons.values())
+    causes["failed"] += found.failed - sum(found.reasons.values())
     told = [f"{n} {cause}" for cause, n in causes.most_common() if n > 0]
-    if len(told) > _NAMED + 1:
-        told = [*told[:_NAMED], "…"]
+    if len(told) > _MAX_NAMES + 1:
+        told = [*told[:_MAX_NAMES], "…"]
     return ", ".join([*told, *([f"{never} never run"] if never else [])])
 
 
 def _whose(lacking: Mapping[str, int]) -> str:
     """Name those who lack most; a number that all share is said once."""
-    names, numbers = list(lacking)[:_NAMED], set(lacking.values())
-    rest = len(lacking) - len(names)
-    others = [count(rest, "other")] if rest else []
+    numbers = set(lacking.values())
     if len(lacking) > 1 and len(numbers) == 1:
-        return f"{joined([*names, *others])}, {numbers.pop()} each"
-    return joined([*(f"{name} {lacking[name]}" for name in names), *others])
+        return f"{_first_of(list(lacking))}, {numbers.pop()} each"
+    return _first_of([f"{name} {n}" for name, n in lacking.items()])
 
 
 def _filled(found: Lacking) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -22,12 +21,11 @@ from palio.scores.aggregates import is_called_aggregate
 from palio.scores.alone import (
     are_runs,
     by_their_places,
-    lacking_role,
     with_name_of_file,
     with_one_dataset,
     with_runs_in_rows,
 )
-from palio.scores.arranged import Arranged, ColumnNames, mean_over
+from palio.scores.arranged import Arranged, mean_over
 from palio.scores.columns import Coded, Numbers, Origin, Texts, names_of, squeezed
 from palio.scores.differing import (
     metric_column,
@@ -36,7 +34,6 @@ from palio.scores.differing import (
     score_named,
     tells_itself,
 )
-from palio.scores.duplicates import MANY
 from palio.scores.item_cells import Beside, from_rows_of_items
 from palio.scores.missing import failed_rows
 from palio.scores.plausible import percent_signs
@@ -48,13 +45,8 @@ from palio.scores.values import STATUSES, notes_on, statuses_of
 from palio.scores.wide import (
     UNNAMED,
     Grid,
-    algorithm_columns,
     by_their_names,
-    dataset_columns,
-    first_column,
-    is_leaderboard,
     measure_of,
-    numbered,
     without_aggregates,
 )
 from palio.words import Worded, count, joined, listed, quoted, strung
@@ -62,48 +54,36 @@ from palio.words import Worded, count, joined, listed, quoted, strung
 if TYPE_CHECKING:
     from palio.scores.columns import Columns
     from palio.scores.differing import Metrics
+    from palio.scores.spec import ReadSpec
     from palio.types import FloatArray, IntArray
 
 _FEW = 3  # readings that are shown as whole commands
 LEADERBOARD = "leaderboard"
 
 
-def arrange(columns: Columns, given: ColumnNames, higher_is_better: bool | None) -> Arranged:
-    """Recognise the layout: long if algorithms and data sets each have a column, else wide."""
-    taken = [name.strip() for name in (given.score, *given.costs) if isinstance(name, str)]
+def arrange(columns: Columns, given: ReadSpec) -> Arranged:
+    """Make rows of a table by its reading, which `palio.scores.inference` has settled."""
+    taken = [name.strip() for name in (given.score, *given.cost_columns) if isinstance(name, str)]
     roles = recognise(columns, given.keys, taken)
-    transposed = given.transpose
     columns = by_their_places(columns, roles.keys)
     columns, keys = with_turns(columns, roles.keys, taken)
     columns, keys = at_one_step(columns, keys, taken, given.duplicates)
-    if "item" in keys and "dataset" not in keys:
+    if "item" in keys and "dataset" not in keys and given.layout != "algorithms-in-rows":
         columns, keys["dataset"] = with_one_dataset(columns), "dataset"
-    if transposed is None and (role := lacking_role(columns, keys, given.score)) is not None:
-        columns, keys[role] = with_name_of_file(columns, role), role
-    if transposed is None and _has_runs(columns, keys):
-        measure = measure_of(columns, given, higher_is_better, each="run")
+    lacking = {"board": "dataset", "one": "algorithm"}.get(str(given.layout))
+    if lacking is not None and lacking not in keys:
+        columns, keys[lacking] = with_name_of_file(columns, lacking), lacking
+    if given.layout in ("datasets-in-rows", "long") and _has_runs(columns, keys):
+        measure = measure_of(columns, given, given.higher_is_better, each="run")
         columns, keys = with_runs_in_rows(columns, keys, measure.name)
-        given = replace(given, score=measure.name)
+        given = replace(given, score=measure.name, layout="long")
         if "algorithm" not in keys:
             columns, keys["algorithm"] = with_name_of_file(columns, "algorithm"), "algorithm"
-    if transposed is None:
-        transposed = is_leaderboard(columns, keys)
-    elif "algorithm" in keys and "dataset" in keys:
-        raise ParameterError(
-            "transpose",
-            f"{columns.origin.name} has a column of algorithms and one of data sets",
-            remedy="Only a table with one column per algorithm or per data set can be turned",
-        )
-    elif not transposed and "dataset" not in keys and keys.get("algorithm") == columns.names[0]:
-        keys["dataset"] = keys.pop("algorithm")
-        roles = replace(
-            roles, notes=(f"The first column, {columns.names[0]!r}, names the data sets.",)
-        )
-    told = () if transposed else (*roles.notes, *_clusters_said(columns, keys))
-    columns = replace(columns, notes=(*columns.notes, *told))
-    if transposed or "algorithm" not in keys:
-        return _arrange_wide(columns, keys, given, higher_is_better, transposed=transposed)
-    return _arrange_long(columns, keys, given, higher_is_better)
+    columns = replace(columns, notes=(*columns.notes, *roles.notes, *_clusters_said(columns, keys)))
+    if given.layout in ("datasets-in-rows", "algorithms-in-rows"):
+        transposed = given.layout == "algorithms-in-rows"
+        return _arrange_wide(columns, keys, given, transposed=transposed)
+    return _arrange_long(columns, keys, given)
 
 
 def _clusters_said(columns: Columns, keys: Mapping[str, str]) -> tuple[str, ...]:
@@ -143,11 +123,7 @@ def _folds(columns: Columns, keys: Mapping[str, str], role: str) -> Coded:
 # --- long ----------------------------------------------------------------------------------
 
 
-def _arrange_long(
-    columns: Columns, keys: dict[str, str], given: ColumnNames, higher_is_better: bool | None
-) -> Arranged:
-    if "dataset" not in keys:
-        raise _without_datasets(columns, keys)
+def _arrange_long(columns: Columns, keys: dict[str, str], given: ReadSpec) -> Arranged:
     status = columns.find("status", taken=keys.values())
     if status is not None:
         keys["status"] = status
@@ -172,9 +148,9 @@ def _arrange_long(
     if what is not None and not tells_itself(values.score):
         keys["measure"] = what
         metrics = metrics_of(
-            columns, what, dataset, values.score, higher_is_better, given.directions
+            columns, what, dataset, values.score, given.higher_is_better, given.directions
         )
-    measure = score_named(values.score, higher_is_better, given.directions, metrics)
+    measure = score_named(values.score, given.higher_is_better, given.directions, metrics)
     notes = (*columns.notes, *values.notes)
     how = _how("long", {**keys, "score": values.score}, columns.notes)
     return Arranged(
@@ -199,43 +175,10 @@ def _how(layout: str, keys: Mapping[str, str], recognised: Iterable[str]) -> How
     return HowRead(layout, tuple(keys.items()), recognised=tuple(recognised))
 
 
-def _without_datasets(columns: Columns, keys: Mapping[str, str]) -> ColumnError:
-    """Build the error for a table that names algorithms, more than once, and no data sets.
-
-    Where one more column tells the rows apart, it may name data sets or be part of the names.
-    """
-    name, others = keys["algorithm"], [each for each in columns.names if each not in keys.values()]
-    apart = [
-        each
-        for each in others
-        if each
-        and not (columns.numbers(each).has_decimals or is_known_score(each))
-        and not (is_called_aggregate(each) or plays_a_role(each) or each in columns.nested)
-        and not columns.have_twins([*keys.values(), each])
-    ]
-    if not apart or not columns.have_twins([name]):
-        return columns.lacking("dataset", "names the data sets")
-    ways, naming = [Option("dataset", apart[0])], "names data sets"
-    if _NUMBERS_ITEMS.search(apart[0]):
-        ways, naming = [*ways, Option("item", apart[0])], "names data sets or items"
-    elif len(columns.labels_or_blank(apart[0]).names) <= MANY:
-        ways.append(Option("algorithm", f"{name}+{apart[0]}"))
-        naming += ", or belongs to the algorithm's name"
-    return ColumnError(
-        "dataset",
-        f"no column of {columns.origin.name} is named as data sets are, and {name!r} names "
-        f"algorithms more than once; the rows differ in {quoted(apart)}",
-        remedy=f"If that {naming}, say so: {either(ways)}",
-    )
-
-
-_NUMBERS_ITEMS = re.compile(r"(?i)(id|idx|index|sample|example|instance|prompt)$")
-
-
-def _refuse_keys(columns: Columns, keys: Mapping[str, str], given: ColumnNames) -> None:
+def _refuse_keys(columns: Columns, keys: Mapping[str, str], given: ReadSpec) -> None:
     """Raise if a column that was given for numbers is a key."""
     role_of = {column: role for role, column in keys.items()}
-    asked = [("costs", name) for name in given.costs]
+    asked = [("costs", name) for name in given.cost_columns]
     if given.score is not None:
         asked.insert(0, ("score", given.score))
     for parameter, name in asked:
@@ -283,14 +226,14 @@ class _Values:
 
 
 def _choose_values(
-    columns: Columns, keys: Collection[str], given: ColumnNames, *, truths: bool
+    columns: Columns, keys: Collection[str], given: ReadSpec, *, truths: bool
 ) -> _Values:
     """Sort out the columns that are not keys; the names given exist and are not keys.
 
     A score may be true or false where ``truths`` says so: of an item it is right or wrong.
     """
     score = None if given.score is None else given.score.strip()
-    asked = [name.strip() for name in given.costs]
+    asked = [name.strip() for name in given.cost_columns]
     if score in asked:
         raise ParameterError(
             "costs", f"{score!r} is the score already", remedy="it cannot also be a cost"
@@ -319,13 +262,34 @@ def _choose_values(
         score=chosen,
         read=numbers[chosen],
         scores=scores,
-        costs={name: numbers[name].checked() for name in (*asked, *known)},
+        costs={
+            **{name: numbers[name].checked() for name in asked},
+            **{name: _known_costs(numbers[name]) for name in known},
+        },
         notes=(
-            *_notes_on_chosen(chosen, scores, known, given=score is not None),
+            *_notes_on_chosen(chosen, scores, known),
             *_notes_on_unused(left, columns.nested, unnamed="" in columns.names),
+            *_notes_on_unknown([numbers[name] for name in known]),
             *notes_on(used),
         ),
     )
+
+
+def _known_costs(numbers: Numbers) -> FloatArray:
+    """Return costs that were recognised by name; -1 and text stand for unknown ones."""
+    return np.where(numbers.values == -1, np.nan, numbers.values)
+
+
+def _notes_on_unknown(costs: Iterable[Numbers]) -> list[str]:
+    notes = []
+    for each in costs:
+        if n := int((each.values == -1).sum()):
+            notes.append(f"{each.name}: {count(n, 'value')} of -1, taken for unknown.")
+        if each.bad.any():
+            first = each.text(int(np.flatnonzero(each.bad)[0]))
+            n = int(each.bad.sum())
+            notes.append(f"{each.name}: {count(n, 'cell')} of text, taken for unknown: {first!r}.")
+    return notes
 
 
 def _pick(others: Mapping[str, Numbers], costs: list[str], columns: Columns) -> str:
@@ -380,14 +344,14 @@ def _ways(candidates: Sequence[str]) -> str:
     return either(options) if len(options) <= _FEW else joined([*map(str, options)], "or")
 
 
-def _notes_on_chosen(
-    chosen: str, scores: Collection[str], costs: list[str], *, given: bool
-) -> list[str]:
+def _notes_on_chosen(chosen: str, scores: Collection[str], costs: list[str]) -> list[str]:
     notes = [f"Recognised as costs by name: {listed(costs, limit=20)}."] if costs else []
     rest = [name for name in scores if name != chosen]
+    measures = [f"--score {name}" for name in rest if is_known_score(name)]
     if rest:
-        why = "" if given else ", the only column with a well-known name"
-        notes.append(f"The score is {chosen}{why}; the table also has {listed(rest, limit=20)}.")
+        told = f"The score is {chosen}; the table also has {listed(rest, limit=20)}"
+        more = Worded(f", which can be read instead: {listed(measures, limit=20)}")
+        notes.append(strung([told, more, "."] if measures else [told, "."]))
     return notes
 
 
@@ -409,42 +373,26 @@ def _notes_on_unused(left: list[Numbers], nested: Collection[str], *, unnamed: b
 def _arrange_wide(
     columns: Columns,
     keys: dict[str, str],
-    given: ColumnNames,
-    higher_is_better: bool | None,
+    given: ReadSpec,
     *,
     transposed: bool,
 ) -> Arranged:
     notes = list(columns.notes)
     side = "algorithm" if transposed else "dataset"
-    if transposed and side not in keys:
-        keys[side] = keys.pop("dataset", columns.names[0])
-    sure = side in keys
-    names = columns.coded(keys[side]) if sure else _names_in_rows(columns, keys, notes)
-    if transposed:
-        notes.append(
-            strung(
-                [
-                    f"Models in rows: {keys[side]!r} names the algorithms, and each other column "
-                    "is a data set.",
-                    Worded(" --no-transpose (transpose=False) reads it the other way round."),
-                ]
-            )
-        )
-    if "" in columns.names and "" not in keys.values():
-        notes.append(UNNAMED)
+    names = columns.coded(keys[side]) if side in keys else _numbered(columns, notes)
     metrics = None
     if not transposed:
-        metrics = _metrics_in_rows(columns, keys, names, given, higher_is_better)
-    found, left = (
-        dataset_columns(columns, keys)
-        if transposed
-        else algorithm_columns(columns, keys, sure=sure)
-    )
-    given, found, more = by_their_names(given, found, columns.origin.name, transposed=transposed)
+        metrics = _metrics_in_rows(columns, keys, names, given)
+    found = [columns.numbers(name) for name in given.results if name not in keys.values()]
+    if "item" in keys:
+        found = [each.with_truths() for each in found]
+    given, found, more = by_their_names(given, found, transposed=transposed)
     each = "data set" if transposed else "algorithm"
-    up = higher_is_better if metrics is None else True
+    up = given.higher_is_better if metrics is None else True
     measure = measure_of(columns, given, up, each=each)
     measure = measure if metrics is None else mixed(measure.name)
+    if transposed and measure.scale == "difference" and not tells_itself(measure.name):
+        measure = _of_one_size(measure, found, notes)
     folds = _folds(columns, keys, "repeat"), _folds(columns, keys, "fold")
     grid = Grid.of(names, found, folds)
     over, beside = _over(columns, keys), Beside.of(columns, keys)
@@ -452,17 +400,22 @@ def _arrange_wide(
     # No algorithm is right on each of many items as often as others on the mean; a name must tell.
     if not over or any(map(is_called_aggregate, grid.columns)):
         grid, gone = without_aggregates(grid, transposed=transposed)
-    how = _how(LEADERBOARD if transposed else "wide", keys, (*notes, *left, *more, *gone))
+    how = _how(LEADERBOARD if transposed else "wide", keys, (*notes, *more, *gone))
     notes += notes_on([each.written for each in found])
     kept = set(grid.columns)
     read = [each for each in found if each.name in kept]
     # The columns of a leaderboard are data sets, each in a scale of its own.
     together = [[each] for each in read] if transposed else [read]
     doubts = [doubt for numbers in together for doubt in percent_signs(numbers)]
-    notes += [*left, *more, *gone]
+    notes += [*more, *gone]
     arranged = _by_items(grid, over, beside, measure) or _in_rows(
         grid, over, beside, measure, transposed=transposed
     )
+    if transposed:  # an algorithm costs the same on each data set
+        places = arranged.origin.numbers
+        costs = {name: _known_costs(columns.numbers(name))[places] for name in given.cost_columns}
+        arranged = replace(arranged, rows=replace(arranged.rows, costs=costs))
+        notes += _notes_on_unknown(map(columns.numbers, given.cost_columns))
     return replace(
         arranged,
         origin=columns.origin.take(arranged.origin.numbers),
@@ -471,6 +424,23 @@ def _arrange_wide(
         doubts=doubts,
         metrics=metrics,
     )
+
+
+def _of_one_size(measure: Measure, found: Sequence[Numbers], notes: list[str]) -> Measure:
+    """Return the measure; where columns are of visibly different sizes, one that only ranks."""
+    tops = {each.name: float(np.nanmax(np.abs(each.values), initial=0.0)) for each in found}
+    percent = [name for name, top in tops.items() if 1 < top <= 100]
+    beyond = [name for name, top in tops.items() if top > _BEYOND_PERCENT]
+    if not (percent and beyond):
+        return measure
+    notes.append(
+        f"Different measures by their sizes: {listed(beyond, limit=3)} beside "
+        f"{listed(percent, limit=3)}. Over data sets only ranks and wins count."
+    )
+    return mixed(measure.name, up=measure.higher_is_better)
+
+
+_BEYOND_PERCENT = 300.0  # no percentage, also of something that may exceed the whole
 
 
 def _in_rows(
@@ -521,8 +491,7 @@ def _metrics_in_rows(
     columns: Columns,
     keys: dict[str, str],
     datasets: Coded,
-    given: ColumnNames,
-    higher_is_better: bool | None,
+    given: ReadSpec,
 ) -> Metrics | None:
     """Return what is measured on each data set, if a column beside the algorithms says it."""
     what = metric_column(columns, keys.values())
@@ -530,16 +499,19 @@ def _metrics_in_rows(
     if what is None or tells_itself(score):
         return None
     keys["measure"] = what
-    return metrics_of(columns, what, datasets, score, higher_is_better, given.directions)
+    return metrics_of(
+        columns,
+        what,
+        datasets,
+        score,
+        given.higher_is_better,
+        given.directions,
+        key=given.dataset,
+    )
 
 
-def _names_in_rows(columns: Columns, keys: dict[str, str], notes: list[str]) -> Coded:
-    """Name the data sets by the first column or, if that holds scores, by their numbers."""
-    first = first_column(columns, keys.values())
-    if first is None:
-        notes.append("No column names the data sets: they are called by the numbers of their rows.")
-        return numbered(len(columns))
-    keys["dataset"] = first
-    called = repr(first) if first else "which has no name"
-    notes.append(f"The first column, {called}, names the data sets.")
-    return columns.coded(first)
+def _numbered(columns: Columns, notes: list[str]) -> Coded:
+    """Name rows by their numbers, from 1."""
+    notes.append("No column names the data sets: they are called by the numbers of their rows.")
+    size = len(columns)
+    return Coded(np.arange(size), tuple(str(number) for number in range(1, size + 1)))

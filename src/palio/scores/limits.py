@@ -27,6 +27,14 @@ from typing import Any
 from palio.errors import Option
 
 
+class MalformedError(Exception):
+    """A file is not of its format, or beyond a limit; ``reason`` goes on after its name."""
+
+    def __init__(self, reason: str, remedy: str = "") -> None:
+        super().__init__(reason)
+        self.reason, self.remedy = reason, remedy
+
+
 @dataclass(frozen=True)
 class Limits:
     """The most that a file may have of each; ``size`` is in bytes, unpacked."""
@@ -95,7 +103,7 @@ def check(what: str, found: int) -> None:
     """Refuse a file that has more rows, columns or cells than may be."""
     most = getattr(now(), what)
     if found > most:
-        raise malformed(f"has {found} {what}, and the limit is {most}", REMEDY)
+        raise MalformedError(f"has {found} {what}, and the limit is {most}", REMEDY)
 
 
 def check_text(text: str, separator: str) -> None:
@@ -112,9 +120,9 @@ def check_size(size: int) -> None:
         raise too_large(f"has {size / 1e6:.0f} MB", now().size)
 
 
-def too_large(told: str, most: int) -> Exception:
+def too_large(told: str, most: int) -> MalformedError:
     """Return the error of a file of too many bytes, packed or not."""
-    return malformed(f"{told}, and the limit is {most / 1e6:.4g} MB", REMEDY)
+    return MalformedError(f"{told}, and the limit is {most / 1e6:.4g} MB", REMEDY)
 
 
 def check_nested(content: Any) -> None:
@@ -125,7 +133,9 @@ def check_nested(content: Any) -> None:
     level, depth = [[content]], 0
     while level:
         if depth > most:
-            raise malformed(f"is nested more than {most} levels deep, which is the limit", REMEDY)
+            raise MalformedError(
+                f"is nested more than {most} levels deep, which is the limit", REMEDY
+            )
         depth += 1
         below = []
         for each in level:
@@ -138,17 +148,16 @@ def check_nested(content: Any) -> None:
         level = below
 
 
-def long_number() -> Exception:
+def nested_too_deep() -> MalformedError:
+    """Return the error of what is nested too deep."""
+    told = f"is nested more than {now().nesting} levels deep, which is the limit"
+    return MalformedError(told, REMEDY)
+
+
+def long_number() -> MalformedError:
     """Return the error of a number with too many digits."""
     if now().digits > LIMITS.digits:  # Python itself reads no longer ones
-        return malformed("holds a number of thousands of digits", "Write it shorter")
-    return malformed(
+        return MalformedError("holds a number of thousands of digits", "Write it shorter")
+    return MalformedError(
         f"holds a number of more than {LIMITS.digits} digits, which is the limit", REMEDY
     )
-
-
-def malformed(reason: str, remedy: str) -> Exception:
-    """Return the error that who reads a file puts its name to."""
-    from palio.scores.formats.kinds import MalformedError  # late, because formats are limited
-
-    return MalformedError(reason, remedy)

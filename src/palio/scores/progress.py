@@ -17,7 +17,7 @@ from palio.measures import is_known_cost, is_known_score
 from palio.scores.alone import with_one_dataset
 from palio.scores.choosing import with_joined
 from palio.scores.columns import Texts, squeezed
-from palio.scores.roles import PROGRESS, TURNS, along_training
+from palio.scores.roles import ITERATIONS, PROGRESS, TURNS, along_training
 from palio.words import Worded, count, listed, quoted, strung
 
 if TYPE_CHECKING:
@@ -37,6 +37,9 @@ def at_one_step(
     name = _step(columns, keys, taken)
     if name is None:
         return columns, dict(keys)
+    if squeezed(name) in ITERATIONS and "repeat" not in keys and _are_runs(columns, keys, name):
+        note = f"{name!r} names the repeats: few values, and scores do not change along them."
+        return replace(columns, notes=(*columns.notes, note)), {**keys, "repeat": name}
     if duplicates == "error":
         steps = np.unique(columns.numbers(name).values)
         raise along_training(name, float(steps[steps.size // 2]))
@@ -47,6 +50,37 @@ def at_one_step(
     if "dataset" not in keys:
         columns, new["dataset"] = with_one_dataset(columns), "dataset"
     return columns, new
+
+
+_MAX_RUNS = 50  # values of a column that may be runs
+_MIN_GROUPS = 10  # results that must show whether scores change along a column
+
+
+def _are_runs(columns: Columns, keys: Mapping[str, str], name: str) -> bool:
+    """Say whether iterations are runs that stand by themselves: few, and without a trend.
+
+    Of each result that has several, the correlation of scores and iterations is up or down; of
+    runs, as often the one as the other. Every well-known measure of the table must be so.
+    """
+    scores = [each for each in columns.names if is_known_score(each) and each != name]
+    scores = [each for each in scores if columns.numbers(each).is_numeric]
+    step = columns.numbers(name).values
+    if not scores or np.unique(step).size > _MAX_RUNS:
+        return False
+    place = columns.places(keys.values())
+    return all(_has_no_trend(place, step, columns.numbers(each).values) for each in scores)
+
+
+def _has_no_trend(place: IntArray, step: FloatArray, score: FloatArray) -> bool:
+    size = np.bincount(place)
+
+    def centred(values: FloatArray) -> FloatArray:
+        return values - (np.bincount(place, weights=values) / size)[place]
+
+    slopes = np.bincount(place, weights=centred(step) * centred(score))
+    up, down = int((slopes > 0).sum()), int((slopes < 0).sum())
+    # Two standard errors of a fair coin.
+    return up + down >= _MIN_GROUPS and abs(up - down) <= 2 * np.sqrt(up + down)
 
 
 def with_turns(

@@ -61,7 +61,7 @@ ROLES: dict[str, frozenset[str]] = {
     ),
 }
 
-_CALLED = {
+CALLED = {
     "algorithm": "the algorithms",
     "dataset": "the data sets",
     "fold": "the folds",
@@ -80,7 +80,7 @@ PROGRESS = names_of(
     """
 )
 # Of a resampling these are repeats.
-_ITERATIONS = names_of("iteration iter")
+ITERATIONS = names_of("iteration iter")
 # Who marks an item, and an epoch of evaluation, are repeats of it; turns are parts of it.
 _OF_ITEMS = names_of(
     """
@@ -125,7 +125,7 @@ def repeats_items(name: str) -> bool:
 
 def _plays(columns: Columns, name: str, role: str) -> bool:
     """Return whether the name of a column is used for a role; iterations may be of a resampling."""
-    if role == "repeat" and squeezed(name) in _ITERATIONS:
+    if role == "repeat" and squeezed(name) in ITERATIONS:
         return any(squeezed(each).startswith("resampl") for each in columns.names)
     return squeezed(name) in ROLES[role]
 
@@ -133,21 +133,13 @@ def _plays(columns: Columns, name: str, role: str) -> bool:
 def recognise(
     columns: Columns, given: Mapping[str, str | None], taken: Collection[str] = ()
 ) -> Roles:
-    """Find the roles of columns: as given, by their own names, by other names, by content.
+    """Find the columns that tell results of an algorithm on a data set apart, by their names.
 
     What tells repeated runs apart is looked for only where rows would be the same without it.
     """
-    keys = columns.roles(given)
+    keys = columns.roles(given, settled=_NAMING)
     taken = [*taken, *columns.nested]  # a list or a record is no name
-    if squeezed(str(given.get("dataset"))) in ROLES["seed"]:
-        raise _seeds_as_datasets(keys["dataset"])
-    if squeezed(str(given.get("dataset"))) in PROGRESS:
-        raise along_training(keys["dataset"])
     usual = set(keys)
-    for role in _NAMING:
-        if role not in keys:
-            _take(keys, role, _by_name(columns, keys, role, taken))
-    _take(keys, *_by_content(columns, keys, taken))
     if {"algorithm", "dataset"} & keys.keys():
         for role in ("fold", "repeat", "seed", "item"):
             called = any(_plays(columns, name, role) for name in columns.names)
@@ -159,7 +151,15 @@ def recognise(
         _take(keys, "repeat", _one_of(columns, keys, "repeat", taken, repeats_items))
     if "item" in keys and "cluster" not in keys:
         _take(keys, "cluster", _cluster(columns, keys, taken))
-    return Roles(keys, _notes(columns, {role: keys[role] for role in keys if role not in usual}))
+    return Roles(keys, _notes({role: keys[role] for role in keys if role not in usual}))
+
+
+def refuse_runs_as_datasets(name: str | None) -> None:
+    """Raise if what was given as data sets are seeds, or steps of training."""
+    if name is not None and squeezed(name) in ROLES["seed"]:
+        raise _seeds_as_datasets(name)
+    if name is not None and squeezed(name) in PROGRESS:
+        raise along_training(name)
 
 
 def _have_twins(columns: Columns, keys: Mapping[str, str]) -> bool:
@@ -191,10 +191,8 @@ def along_training(column: str, step: float | None = None) -> ColumnError:
     )
 
 
-def _notes(columns: Columns, new: Mapping[str, str]) -> tuple[str, ...]:
-    if list(new.items()) == [("dataset", columns.names[0])]:
-        return (f"The first column, {columns.names[0]!r}, names the data sets.",)
-    told = [f"{column!r} names {_CALLED[role]}" for role, column in new.items()]
+def _notes(new: Mapping[str, str]) -> tuple[str, ...]:
+    told = [f"{column!r} names {CALLED[role]}" for role, column in new.items()]
     return (f"Recognised: {joined(told)}.",) if told else ()
 
 
@@ -306,60 +304,11 @@ def _telling(columns: Columns, found: list[str]) -> list[str]:
     return several[:1] if same else several
 
 
-def _by_content(
-    columns: Columns, keys: Mapping[str, str], taken: Collection[str]
-) -> tuple[str, str | None]:
-    """Return the role that is lacking and the one column of repeated names that can play it."""
-    lacking = [role for role in _NAMING if role not in keys]
-    if len(lacking) != 1 or not columns.have_twins(keys.values()):
-        return "", None
-    role = lacking[0]
-    found = [
-        name
-        for name in columns.names
-        if name
-        and name not in (*keys.values(), *taken)
-        and not plays_a_role(name)
-        and squeezed(name) != "status"
-        and _repeats_names(columns, name)
-        and _crosses(columns, name, next(iter(keys[key] for key in _NAMING if key in keys)))
-    ]
-    if len(found) > 1:
-        raise _several(columns, role, found)
-    return role, found[0] if found else None
-
-
-def _repeats_names(columns: Columns, name: str) -> bool:
-    if not columns.are_names(name):  # what is true or false names nothing
-        return False
-    return 1 < len(columns.labels(name).names) < len(columns)
-
-
-def _crosses(columns: Columns, name: str, other: str) -> bool:
-    """Say whether most of what one column names stands beside several names of the other.
-
-    What is the same wherever an algorithm is, its author or its kind, describes it, and is no data
-    set; and the other way round.
-    """
-    both = [columns.labels_or_blank(each).codes for each in (name, other)]
-    pairs = np.unique(np.stack(both), axis=1)
-    return all(
-        2 * int((np.unique(side, return_counts=True)[1] > 1).sum()) > np.unique(side).size
-        for side in pairs
-    )
-
-
 def _several(columns: Columns, role: str, found: list[str]) -> ColumnError:
-    if {"truth", "prediction"} <= {squeezed(name) for name in columns.names}:
-        return ColumnError(
-            role,
-            f"{columns.origin.name} holds predictions, not scores",
-            remedy="palio.read_items makes scores of them, right or wrong",
-        )
     ways = either([Option(role, name) for name in found])
     together = "+".join(found[:2])
     return ColumnError(
         role,
-        f"{quoted(found)} of {columns.origin.name} could each name {_CALLED[role]}",
+        f"{quoted(found)} of {columns.origin.name} could each name {CALLED[role]}",
         remedy=f"Say which: {ways}; or several as one name: {either([Option(role, together)])}",
     )

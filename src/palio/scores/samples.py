@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from palio.scores.arranged import ColumnNames
 from palio.scores.layout import arrange
+from palio.scores.spec import ReadSpec
 from palio.words import count, joined, listed
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _ROUNDED = 1e-3  # so far apart, relative or absolute, means may be by rounding
 
 
 def items_behind(
-    columns: Columns, arranged: Arranged, given: ColumnNames
+    columns: Columns, arranged: Arranged, given: ReadSpec
 ) -> tuple[ItemScores | None, tuple[str, ...]]:
     """Return the scores of the items that a table's are means of, and how far they are there.
 
@@ -38,15 +38,17 @@ def items_behind(
     there &= ~np.isnan(columns.numbers(measure.name).values)
     if not there.any():
         return None, ()
-    names = ColumnNames(
-        "dataset",
-        "algorithm",
-        "repeat",
+    spec = ReadSpec(
+        dataset="dataset",
+        algorithm="algorithm",
+        repeat="repeat",
         item="item",
         score=measure.name,
-        directions=given.directions,
+        higher_is_better=measure.higher_is_better,
+        direction=given.direction,
+        layout="long",
     )
-    found = arrange(columns.take(there), names, measure.higher_is_better)
+    found = arrange(columns.take(there), spec)
     items = found.settled("mean").measured().items
     if items is None:
         return None, ()

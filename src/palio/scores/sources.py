@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
@@ -88,6 +88,10 @@ def read_columns(source: object, *, parameter: str, asked: str | None = None) ->
     except OSError as error:  # a name that no file can have
         told = error.strerror or one_line(error)
         raise UnreadableError(parameter, f"{one_line(source)!r} cannot be read: {told}") from error
+    if _is_search(columns.names):
+        from palio.scores.importers.cross_validated import of_search
+
+        columns = of_search(columns)
     refuse_long(columns.names, columns.origin.name)
     if not len(columns):
         raise CellError(
@@ -238,7 +242,7 @@ def _from_files(
     name = f"{source[0]} and {len(source) - 1} more"
     if tables:
         parts.append(_from_tables(tables, parameter, name, asked))
-    from palio.scores.importers.several import stacked
+    from palio.scores.importers.tables import stacked
 
     return stacked(parts, name)
 
@@ -295,13 +299,19 @@ def _is_cross_validated(source: object) -> bool:
     if not isinstance(found, Mapping) or not found:
         return False
     if "params" in found:
-        return any(str(key).startswith("split0_test_") for key in found)
+        return _is_search(found)
     below = list(found.values())
     if not all(isinstance(each, Mapping) and each for each in below):
         return False
     return all(any(str(key).startswith("test_") for key in each) for each in below) or all(
         map(_is_cross_validated, below)
     )
+
+
+def _is_search(names: Iterable[object]) -> bool:
+    """Say whether names are those of what a search over parameters leaves behind."""
+    found = [str(name) for name in names]
+    return "params" in found and any(name.startswith("split0_test_") for name in found)
 
 
 def _from_cross_validated(source: object, parameter: str) -> Columns:

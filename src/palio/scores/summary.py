@@ -15,6 +15,7 @@ from palio.words import count
 if TYPE_CHECKING:
     import pandas as pd
 
+    from palio.scores.spec import ReadSpec
     from palio.scores.table import ScoreTable
 
 
@@ -40,12 +41,15 @@ class HowRead(NamedTuple):
     """How a table was read: by which importer or layout, and which column is what.
 
     ``roles`` are pairs of a role and its column; ``recognised`` are the notes that say what was
-    read from names and contents, and not given.
+    read from names and contents, and not given; ``why`` is the evidence for the reading, and for
+    the runner-up; ``spec`` is what reads it again in the same way.
     """
 
     source: str = ""
     roles: tuple[tuple[str, str], ...] = ()
     recognised: tuple[str, ...] = ()
+    why: tuple[str, ...] = ()
+    spec: ReadSpec | None = None
 
 
 UNREAD = HowRead()

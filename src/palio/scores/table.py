@@ -13,7 +13,7 @@ from palio.measures import Measure, measure_named
 from palio.registry import unknown_name
 from palio.results import Shown
 from palio.scores.design import Design, DesignGroup, common_design, recognise, unpaired
-from palio.scores.differing import alike, note_on
+from palio.scores.differing import alike, note_on, renamed
 from palio.scores.items import items_left
 from palio.scores.missing import NO_REASON, USUAL, LeftOut, failed_cells, rule_of
 from palio.scores.rows import Rows, codes_of, rows_from_arrays
@@ -541,13 +541,14 @@ class ScoreTable(Shown):
             notes = tuple(note_on(left) if note == told else note for note in self.notes)
             return replace(self, measures=left, notes=notes)
         own = next(iter(left.values()))
-        rows = alike(self.rows, self.measure, left).frozen()
-        measure, _ = settle_scale(replace(own, name=self.measure.name), rows)
+        rows = renamed(alike(self.rows, self.measure, left), self.measure.name, own.name).frozen()
+        measure, _ = settle_scale(own, rows)
         return replace(
             self,
             rows=rows,
             measure=measure,
             measures={},
+            items=None if self.items is None else replace(self.items, measure=measure),
             units=units_of(measure, rows),
             notes=tuple(
                 f"{self.measure.name} measures {own}." if note == told else note

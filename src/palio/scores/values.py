@@ -24,7 +24,8 @@ from palio.words import joined, listed
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "<na>", "?"})
 _ALSO_MISSING = frozenset(
     {
-        *("-", "--", "---", "—", "–", "−", ".", "..", "...", "…", "n.a.", "n.a", "n.r.", "n/r"),
+        *("-", "--", "---", "—", "–", "−", "/", ".", "..", "...", "…"),
+        *("n.a.", "n.a", "n.r.", "n/r"),
         *("#n/a", "#na", "#div/0!", "#value!", "#ref!", "#num!", "#name?", "#null!", r"\n", "-nan"),
         *("missing", "not available", "not applicable", "not reported", "not run", "unavailable"),
         *("unknown", "skipped", "tbd", "undefined"),
@@ -62,13 +63,15 @@ def _word(text: str) -> str | None:
     ('timeout', 'memory', '', None)
     """
     word = text.lower()
-    if word in _ALSO_MISSING:
+    if word in _ALSO_MISSING or _MISSING_TWICE.fullmatch(word):
         return ""
     if len(word) > _LONGEST_WORD:
         return None
     return REASONS.get(word) or REASONS.get(re.sub(r"[\s_-]+", " ", word).strip(" ()[]"))
 
 
+# Of a mean and its spread.
+_MISSING_TWICE = re.compile(r"(-?nan|[-–—]) ?(?:[±+/(]|\+/-) ?\1\)?[†‡*]?")
 _LONGEST_WORD = 2 + max(map(len, REASONS))
 
 
@@ -81,6 +84,9 @@ WAYS: dict[str, str] = {
     "comma": "with a decimal comma",
     "thousands": "with separated thousands",
     "power": "with a power of ten",
+    "unit": "without the unit behind",
+    "second": "without a second number behind",
+    "clock": "in seconds",
 }
 _SPACES = " \u00a0\u2009\u202f"
 _DIGITS = rf"(?:\d[\d.,'’{_SPACES}]*)?\d|[.,]\d+"
@@ -90,16 +96,42 @@ _CLOSING = (
     r"(?:[*_`${}^†‡§¶•◦∘●○↑↓▲▼△▽\s]|</[a-z]+>|\\d?dagger|\\d?dag|\\ast|\\star|\\bullet|\\circ)*"
 )
 # ± 0.02, +/- 0.02, \pm 0.02; (0.02), (3), [0.82, 0.88]: no words, which would make it a name.
+# 0.5564+0.0000 is a spread too, and so is a subscript.
 _SPREAD = (
     rf"(?:±|\+\s?/\s?[-−]|\+[-−]|\\pm\$?)[{_SPACES}]*(?:{_DIGITS})(?:[eE][+-]?\d+)?"
     r"|[(\[][\d.,;:%±+−–/eE↑↓▲▼\s-]*\d[\d.,;:%±+−–/eE↑↓▲▼\s-]*[)\]]"
+    r"|(?<=\d)\+\d{1,4}\.\d{1,9}|_{[\d.eE+-]{1,20}}"
 )
+# Units that cells of one column may mix, in seconds or bytes.
+_UNITS: dict[str, float] = {
+    **dict.fromkeys(("s", "sec", "secs"), 1.0),
+    "ms": 1e-3,
+    "min": 60.0,
+    "mins": 60.0,
+    "h": 3600.0,
+    "hr": 3600.0,
+    "hrs": 3600.0,
+    "kB": 1e3,
+    "KB": 1e3,
+    "MB": 1e6,
+    "GB": 1e9,
+    "TB": 1e12,
+    "KiB": 2.0**10,
+    "MiB": 2.0**20,
+    "GiB": 2.0**30,
+    "TiB": 2.0**40,
+}
+_UNIT = "|".join(sorted(_UNITS, key=len, reverse=True))
+# Another number, as in 86.7/85.9 or 27.3 ± 11.6 / 55.3 ± 9.2, and a key to sort by.
+_SECOND = r"\s?/\s?\d{1,9}[.,]\d[\d.,±%()\s]{0,40}"
 _NUMBER = re.compile(
     rf"(?P<opening>{_OPENING})(?P<sign>[+−-]?)(?P<digits>{_DIGITS})"
     r"(?P<power>[eE][+-]?\d+|\s?(?:×|x|·|\\times|\\cdot)\s?10\^{?[+−-]?\d+}?)?"
     rf"(?P<closing>{_CLOSING})(?P<percent>\\?%)?(?P<more>{_CLOSING})"
-    rf"(?P<spread>{_SPREAD})?(?P<percents>\s?\\?%)?(?P<end>{_CLOSING})"
+    rf"(?P<unit>{_UNIT})?(?P<spread>(?:(?:{_SPREAD})\s?){{1,3}})?(?P<percents>\s?\\?%)?"
+    rf"(?P<end>{_CLOSING})(?P<second>{_SECOND})?(?:@@\S{{1,40}})?"
 )
+_CLOCK = re.compile(r"(?:(\d{1,4}):)?([0-5]?\d):([0-5]\d(?:\.\d{1,6})?)")  # h:mm:ss
 # Longer texts are sentences.
 _LONGEST = 80
 _SEPARATOR = re.compile(rf"[{_SPACES}'’]")
@@ -107,23 +139,25 @@ _GROUPS = re.compile(rf"\d{{1,3}}(?:[{_SPACES}'’]\d{{3}})+(?:[.,]\d+)?")
 
 
 class _Form(NamedTuple):
-    """A number as written: its digits with points and commas, what is around it, and its power."""
+    """A number as written: its digits with points and commas, its power, what is around it."""
 
     digits: str
     power: str
     ways: tuple[str, ...]
+    unit: str = ""
 
 
 def _form(text: str) -> _Form | None:
     """Take a number out of what stands around it; nothing if something else does.
 
     >>> _form("**85.2%** ± 1.3")
-    _Form(digits='85.2', power='', ways=('percent', 'spread', 'marks'))
+    _Form(digits='85.2', power='', ways=('percent', 'spread', 'marks'), unit='')
     >>> _form("5nn")
     """
     found = _NUMBER.fullmatch(text) if len(text) <= _LONGEST else None
     if found is None:
-        return None
+        clock = _CLOCK.fullmatch(text)
+        return None if clock is None else _Form(_seconds(*clock.groups()), "", ("clock",))
     part = found.groupdict(default="")
     digits, power = part["digits"], part["power"]
     if power:
@@ -135,6 +169,8 @@ def _form(text: str) -> _Form | None:
             ("spread", part["spread"]),
             ("marks", (part["opening"] + part["closing"] + part["more"] + part["end"]).strip()),
             ("power", "10^" in part["power"]),
+            ("unit", part["unit"]),
+            ("second", part["second"]),
         )
         if is_so
     ]
@@ -143,8 +179,14 @@ def _form(text: str) -> _Form | None:
             return None
         digits = _SEPARATOR.sub("", digits)
         ways.append("thousands")
+    if part["second"] and not {".", ","} & set(digits):  # 1/2 is half, or something else
+        return None
     sign = "-" if part["sign"] in ("-", "−") else ""
-    return _Form(sign + digits, power, tuple(ways))
+    return _Form(sign + digits, power, tuple(ways), part["unit"])
+
+
+def _seconds(hours: str | None, minutes: str, seconds: str) -> str:
+    return f"{3600 * int(hours or 0) + 60 * int(minutes) + float(seconds):.12g}"
 
 
 # --- points and commas -----------------------------------------------------------------------
@@ -257,8 +299,10 @@ def read_texts(
         decimal, doubt = _settled(texts, values, forms, decimal, file_shows)
         if decimal == ",":
             forms = _forms(texts, range(len(texts)))
+        mixed = len({form.unit for form in forms.values()} - {""}) > 1
         for place, form in forms.items():
             values[place] = _as_float(form, decimal) if decimal else _without_commas(form)
+            values[place] *= _UNITS.get(form.unit, 1.0) if mixed else 1.0
     if not forms and not words:
         return values, missing, PLAIN
     return values, missing, _written(texts, codes, values, forms, words, decimal or ".", doubt)

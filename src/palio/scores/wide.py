@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from palio.errors import ColumnError, Option, ParameterError, either
+from palio.errors import ColumnError, Option, ParameterError
 from palio.measures import (
     Measure,
     is_general_score,
@@ -23,15 +23,14 @@ from palio.measures import (
     measure_named,
 )
 from palio.scores.aggregates import aggregates, is_called_aggregate
-from palio.scores.columns import INDEX, Coded, Numbers, names_of
-from palio.scores.roles import plays_a_role
+from palio.scores.columns import Coded, Numbers, names_of
 from palio.scores.rows import Rows
 from palio.scores.values import STATUSES, statuses_of
-from palio.words import listed, one_line, quoted
+from palio.words import listed, quoted
 
 if TYPE_CHECKING:
-    from palio.scores.arranged import ColumnNames
     from palio.scores.columns import Columns
+    from palio.scores.spec import ReadSpec
     from palio.types import FloatArray, IntArray
 
 _SHOWN = 60  # letters of a cell in a message; names are seldom longer
@@ -70,25 +69,6 @@ def _letters(name: str) -> str:
 
 
 _TESTED = re.compile(r"(?i)(\b|_)(test|val|valid|validation|cv|holdout|oof)(\b|_)")
-
-
-def is_leaderboard(columns: Columns, keys: Mapping[str, str]) -> bool:
-    """Say whether algorithms are in rows and data sets in columns.
-
-    The algorithms are named, once each, and no column names data sets. Where most columns are
-    well-known measures or costs, they are no data sets, but measures of one.
-    """
-    if "algorithm" not in keys or "dataset" in keys or columns.have_twins([keys["algorithm"]]):
-        return False
-    results = [
-        name
-        for name in columns.names
-        if name and name not in keys.values() and not (is_description(name) or is_known_cost(name))
-    ]
-    scores = [name for name in results if columns.numbers(name).is_meant_numeric]
-    known = [name for name in scores if is_known_score(name)]
-    # mean_test_score is what scikit-learn calls it, and stands beside hyper-parameters.
-    return 2 * len(known) < len(scores) and not any(map(_TESTED.search, known))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -174,158 +154,18 @@ def without_aggregates(grid: Grid, *, transposed: bool) -> tuple[Grid, tuple[str
     return grid.keep(rows, columns), tuple(notes)
 
 
-# --- data sets in rows ---------------------------------------------------------------------
-
-
-def first_column(columns: Columns, taken: Collection[str]) -> str | None:
-    """Return the column that names what stands in rows; nothing if it holds decimal numbers."""
-    name = next((name for name in columns.names if name not in taken), None)
-    if name is None:
-        raise ColumnError(
-            "dataset",
-            f"{columns.origin.name} has only the columns {quoted(columns.names)}",
-            remedy="it needs one that names the data sets and one for each algorithm",
-        )
-    if not columns.numbers(name).has_decimals:
-        return name
-    others = [columns.numbers(each) for each in columns.names if each and each not in taken]
-    if all(each.is_meant_numeric or not each.bad.any() for each in others):
-        return None
-    raise ColumnError(
-        "dataset",
-        f"{columns.origin.name} has no column named 'dataset'",
-        f"its first column, {name!r}, holds decimal numbers, not names",
-        f"Say with {Option('dataset')} which column names the data sets",
-    )
-
-
-def numbered(size: int) -> Coded:
-    """Name rows by their numbers, from 1."""
-    return Coded(np.arange(size), tuple(str(number) for number in range(1, size + 1)))
-
-
-def algorithm_columns(
-    columns: Columns, keys: Mapping[str, str], *, sure: bool
-) -> tuple[list[Numbers], tuple[str, ...]]:
-    """Return the columns of scores of a table with data sets in rows; and what was left out.
-
-    ``sure`` says that the data sets are named as such, and not just come first.
-    """
-    names = [name for name in columns.names if name and name not in keys.values()]
-    # One row per data set and no measure in sight: a column of text then tells of the data set.
-    measured = any(is_known_score(part) for name in names for part in (name, name.split(".")[0]))
-    alone = not measured and not columns.have_twins(keys.values())
-    found, left = [], []
-    for name in names:
-        numbers = columns.numbers(name)
-        if "item" in keys:
-            numbers = numbers.with_truths()
-        text = bool(numbers.bad.any()) and not numbers.is_meant_numeric
-        if _is_described(name, names) or (text and alone and keys):
-            left.append(name)
-            continue
-        if text and not sure and "dataset" in keys:
-            raise _either_way(columns, keys["dataset"], name)
-        _refuse(columns, numbers, text=text)
-        found.append(numbers)
-    return found, _left_out(left)
-
-
-def _is_described(name: str, names: Sequence[str]) -> bool:
-    """Say whether a column tells of the data set, or how another column scatters."""
-    if is_spread(name):
-        return any(name != each and name.startswith(each) for each in names if each)
-    return is_description(name)
-
-
-def _left_out(names: Sequence[str]) -> tuple[str, ...]:
-    if not names:
-        return ()
-    return (f"Left out, because they describe and are no results: {listed(names, limit=20)}.",)
-
-
-def _either_way(columns: Columns, first: str, text: str) -> ColumnError:
-    """Build the error for rows that may be data sets as well as algorithms."""
-    called, name = (repr(first), first) if first else ("one without a name", INDEX)
-    return ColumnError(
-        "dataset",
-        f"no column of {columns.origin.name} is named as data sets or algorithms are: {called} "
-        f"comes first, and {text!r} holds text too",
-        remedy="Say what the first names: "
-        f"{either([Option('algorithm', name), Option('dataset', name)])}",
-    )
-
-
-def _refuse(columns: Columns, numbers: Numbers, *, text: bool) -> None:
-    """Raise if a column can hold no scores of an algorithm."""
-    name = numbers.name
-    without = f"{columns.origin.name} has no 'algorithm' column, so each column is an algorithm"
-    if text:
-        cell = one_line(numbers.text(int(np.argmax(numbers.bad))), limit=_SHOWN)
-        remedy = (
-            f"if it names the algorithms, give {Option('algorithm', name)}; otherwise remove it"
-        )
-        if not _may_name_algorithms(columns, name):
-            others = [each for each in columns.names if _may_name_algorithms(columns, each)]
-            which = f": {quoted(others)}" if others else ""
-            remedy = (
-                f"say with {Option('algorithm')} which column names the algorithms{which}; "
-                "otherwise remove it"
-            )
-        raise ColumnError(
-            f"column {name!r}", without, f"it holds text ({cell!r}, …), not scores", remedy
-        )
-    if is_known_cost(name):
-        raise ColumnError(
-            f"column {name!r}",
-            without,
-            "it looks like a cost",
-            f"say with {Option('algorithm')} which column names the algorithms, or put the costs "
-            f"in a table of their own ({Option('costs')}), or rename it",
-        )
-
-
-def _may_name_algorithms(columns: Columns, name: str) -> bool:
-    """Say whether a column holds text as names are: none is long, and some stand in several rows.
-
-    Where there are few rows, each may have a name of its own.
-    """
-    if not name or plays_a_role(name) or not columns.are_names(name, _SHOWN):
-        return False
-    return columns.have_twins([name]) or len(columns) <= _FEW_ROWS
-
-
-# --- models in rows ------------------------------------------------------------------------
-
-
-def dataset_columns(
-    columns: Columns, keys: Mapping[str, str]
-) -> tuple[list[Numbers], tuple[str, ...]]:
-    """Return the columns of scores of a leaderboard; and what was left out."""
-    found: list[Numbers] = []
-    left: list[Numbers] = []
-    for name in columns.names:
-        if not name or name in keys.values():
-            continue
-        numbers = columns.numbers(name)
-        text = bool(numbers.bad.any()) and not numbers.is_meant_numeric
-        told = text or is_description(name) or is_known_cost(name)
-        (left if told else found).append(numbers)
-    return found, _left_out([each.name for each in left])
-
-
 # --- what they measure ---------------------------------------------------------------------
 
 
 def by_their_names(
-    given: ColumnNames, found: list[Numbers], name: str, *, transposed: bool
-) -> tuple[ColumnNames, list[Numbers], tuple[str, ...]]:
+    given: ReadSpec, found: list[Numbers], *, transposed: bool
+) -> tuple[ReadSpec, list[Numbers], tuple[str, ...]]:
     """Return the measure that the names of columns begin or end with, and the columns of it.
 
     AMI WER, LS Clean WER: where most of a leaderboard's columns have such a word, those without
     are no results. Where they have different ones, a table holds several measures.
     """
-    words = _measure_words([each.name for each in found])
+    words = measure_words([each.name for each in found])
     times = Counter(word.lower() for word in words if word)
     sizes = Counter({word: size for word, size in times.items() if size > 1})
     alike = transposed or len(sizes) > 1
@@ -333,26 +173,33 @@ def by_their_names(
     asked = given.score.lower() if given.score is not None else next(iter(sizes), "")
     if not (sizes and most) or asked not in sizes:
         return given, found, ()
-    if given.score is None and len(sizes) > 1:
-        raise ColumnError(
-            "score",
-            f"the columns of {name} are of several measures: {quoted(sizes)}",
-            remedy=f"Say which: {either([Option('score', word) for word in sizes])}",
-        )
     kept = [each for each, word in zip(found, words, strict=True) if word.lower() == asked]
     left = [each.name for each in found if each not in kept]
+    kept = [replace(each, name=_without_measure(each.name, asked)) for each in kept]
     measure = given.score or next(word for word in words if word.lower() == asked)
     told = f"The measure is {measure}, by the names of the columns"
+    others = [f"--score {word}" for word in sizes if word != asked]
+    told += f"; others: {listed(others)}" if others else ""
     notes = (f"{told}; left out, without it: {listed(left, limit=20)}." if left else f"{told}.",)
     return replace(given, score=measure), kept, notes
 
 
-def _measure_words(names: Sequence[str]) -> list[str]:
+def _without_measure(name: str, measure: str) -> str:
+    """Return what two rows of headings name beside the measure.
+
+    >>> _without_measure("knn / Accuracy (%)", "accuracy"), _without_measure("AMI WER", "wer")
+    ('knn', 'AMI WER')
+    """
+    rest = [part for part in name.split(" / ") if measure not in part.lower()]
+    return " / ".join(rest) or name
+
+
+def measure_words(names: Sequence[str]) -> list[str]:
     """Return the measure in each name, where there is one.
 
     Beside knn_time and svm_time, knn_nodes and svm_nodes are of a measure too.
 
-    >>> _measure_words(["knn_time", "svm_time", "knn_nodes", "svm_nodes", "size"])
+    >>> measure_words(["knn_time", "svm_time", "knn_nodes", "svm_nodes", "size"])
     ['time', 'time', 'nodes', 'nodes', '']
     """
     words = [_measure_word(name) for name in names]
@@ -383,14 +230,15 @@ def _measure_word(name: str) -> str:
 
 
 def measure_of(
-    columns: Columns, given: ColumnNames, higher_is_better: bool | None, *, each: str
+    columns: Columns, given: ReadSpec, higher_is_better: bool | None, *, each: str
 ) -> Measure:
     """Return the measure that the caller names: a table with a column for each does not."""
     name = columns.origin.name
-    if given.costs:
+    if given.cost_columns and each != "data set":
         raise ColumnError(
             "costs",
-            f"{name} has one column per {each}, so it cannot hold the costs {quoted(given.costs)}",
+            f"{name} has one column per {each}, so it cannot hold the costs "
+            f"{quoted(given.cost_columns)}",
             remedy="Give them in a second table: dataset, algorithm, one column per cost",
         )
     if given.score is not None and given.score in columns.values:

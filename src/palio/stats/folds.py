@@ -11,10 +11,8 @@ differences.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from itertools import product
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,22 +21,6 @@ from scipy.special import stdtr, stdtrit
 from palio.stats.outcome import Outcome, check_alternative, check_level, paired_arrays
 from palio.stats.ranks import paired_difference, rounding_noise
 from palio.types import Alternative, FloatArray
-
-Options = Mapping[str, float]
-
-
-class PairFunction(Protocol):
-    """A two-sided test of two arrays of shape (..., repeats, folds)."""
-
-    def __call__(self, a: FloatArray, b: FloatArray, /) -> Outcome:
-        """Test whether the two differ."""
-
-
-class SidedPairFunction(Protocol):
-    """A test of two arrays of shape (..., repeats, folds), with a choice of side."""
-
-    def __call__(self, a: FloatArray, b: FloatArray, /, *, alternative: Alternative) -> Outcome:
-        """Test whether the two differ, or one has the higher values."""
 
 
 def kfold_t(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-sided") -> Outcome:

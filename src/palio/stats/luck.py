@@ -45,6 +45,12 @@ class Strata:
         """Return n units that are drawn from all of them."""
         return cls(np.zeros(n, dtype=np.intp), np.ones(n), np.ones(1))
 
+    def means(self, values: FloatArray) -> FloatArray:
+        """Return the weighted mean of each column of values (units, K)."""
+        weights = self.shares[self.of] * self.weights
+        weights /= np.bincount(self.of, self.weights)[self.of]
+        return np.asarray(weights @ values)
+
     def parts(self) -> list[_Part]:
         """Return the data sets one by one."""
         return [

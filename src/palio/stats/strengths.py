@@ -24,7 +24,6 @@ RIDGE = 0.01
 _CLOSE = 1e-6  # a step as small as this is Newton's last
 _BLOCK = 1 << 22  # comparisons held at a time
 _DRAWS = 1000
-_STEPS = 30
 
 
 @dataclass(frozen=True, eq=False)
@@ -386,41 +385,3 @@ def _largest(covariance: FloatArray, precision: FloatArray, alpha: float, seed: 
         lead = np.abs(z[:i] - z[i]) * precision[:i, i, np.newaxis]
         np.maximum(largest, lead.max(axis=0), out=largest)
     return float(np.quantile(largest, 1.0 - alpha))
-
-
-# --- what hangs on the pool ------------------------------------------------------------------
-
-
-def without_each(wins: FloatArray) -> FloatArray:
-    """Return the strengths (K, K) with the algorithm of the row left out; NaN on the diagonal.
-
-    >>> without_each(np.array([[0.0, 3, 2], [1, 0, 1], [1, 3, 0]])).round(2)
-    array([[  nan, -0.55,  0.55],
-           [ 0.35,   nan, -0.35],
-           [ 0.55, -0.55,   nan]])
-    """
-    k = len(wins)
-    games = games_of_wins(wins)
-    whole = fit_strengths(games)
-    found = np.full((k, k), np.nan)
-    for out in range(k):
-        left = np.delete(np.arange(k), out)
-        rest = games_of_wins(wins[np.ix_(left, left)])
-        values = _nearby(rest, whole.values[left], whole.covariance[np.ix_(left, left)])
-        found[out, left] = fit_strengths(rest).values if values is None else values
-    return found
-
-
-def _nearby(games: Games, values: FloatArray, covariance: FloatArray) -> FloatArray | None:
-    """Find the maximum from strengths near it, by steps with their covariance; none if it is not.
-
-    One opponent among many changes the curvature little: a step leaves a share 1/K of the error.
-    """
-    for _ in range(_STEPS):
-        power = np.exp(values - values.max())
-        expected = power * (games.played / (power[:, np.newaxis] + power)).sum(axis=1)
-        step = covariance @ (games.won - expected)
-        values = values + step
-        if np.abs(step).max() < 1e-10:
-            return np.asarray(values - _centre(games.parts) @ values)
-    return None

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from palio.comparison.over_datasets import compare
-from palio.comparison.pools import bonferroni_difference, pool_counts
+from palio.comparison.pools import bonferroni_difference, pool_shares
 from palio.comparison.power import power
 from palio.report.references import REFERENCES
 from palio.scores import ScoreTable
@@ -167,14 +167,14 @@ def _table_1(table: ScoreTable, goodness: FloatArray) -> Check:
         (row["a"], row["b"], row["others"]): f"{row['significant']}/{row['subsets']}"
         for row in read_rows("benavoli2016", "table_1")
     }
-    counts = pool_counts(goodness, table.algorithms, alpha=0.05, critical=bonferroni_difference)
+    shares = pool_shares(goodness, alpha=0.05, critical=bonferroni_difference)
     published: dict[Cell, float | str] = {}
     recomputed: dict[Cell, float | str] = {}
     sizes = ("2", "3", "4")
     for a, b in itertools.combinations(table.algorithms, 2):
         for size in sizes:
             published[f"{a} vs. {b}", size] = printed.get((a, b, size), "-")
-    for count in counts:
+    for count in shares.counts(table.algorithms):
         if str(count.others) in sizes:
             share = f"{count.significant}/{count.subsets}" if count.depends else "-"
             recomputed[f"{count.a} vs. {count.b}", str(count.others)] = share

@@ -10,8 +10,8 @@ from scipy.special import ndtri
 from palio.comparison.over_datasets import compare
 from palio.comparison.results import Comparison
 from palio.measures import Measure
-from palio.ordering.agreement import spearman
-from palio.ordering.ranking_scores import success_rate_ratios
+from palio.ordering.evaluation import spearman
+from palio.ordering.rankers import success_rate_ratios
 from palio.report.references import REFERENCES
 from palio.scores import ScoreTable
 from palio.stats.ranks import average_ranks

@@ -9,7 +9,7 @@ import numpy as np
 
 from palio.numbers import as_printed
 from palio.ordering import RankingEvaluation, evaluate_rankings, rank
-from palio.ordering.agreement import spearman
+from palio.ordering.evaluation import spearman
 from palio.ordering.rankers import RankingOptions
 from palio.ordering.rankings import bind_rankings
 from palio.scores import ScoreTable

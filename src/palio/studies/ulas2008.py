@@ -254,10 +254,7 @@ def _worked_examples() -> list[Check]:
 
 
 def _sorted_graph(prior: str, edges: Sequence[tuple[str, str]]) -> list[str]:
-    matrix = np.zeros((len(prior), len(prior)), dtype=np.bool_)
-    for cheaper, costlier in edges:
-        matrix[prior.index(cheaper), prior.index(costlier)] = True
-    return [step.taken for step in sort_steps(prior, matrix)]
+    return [step.taken for step in sort_steps(prior, edges)]
 
 
 def _places(

@@ -13,7 +13,7 @@ from palio.comparison.over_datasets import compare
 from palio.comparison.results import Comparison
 from palio.errors import ParameterError
 from palio.ordering import Ordering, multi2test
-from palio.ordering.agreement import spearman
+from palio.ordering.evaluation import spearman
 from palio.scores import ScoreTable, read_scores
 from palio.stats.ranks import average_ranks
 from palio.studies import ulas2008, ulas2008_experiment

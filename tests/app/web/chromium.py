@@ -121,7 +121,9 @@ def serving(
     """Serve from a thread of this process, where no other processes are needed."""
     app = application(settings or Settings(workers=0), opened=opened, reading=reading)
     served = uvicorn.Server(
-        uvicorn.Config(app, port=port, log_level="error", timeout_graceful_shutdown=1)
+        uvicorn.Config(
+            app, port=port, log_level="error", timeout_graceful_shutdown=PATIENCE // 1000
+        )
     )
     thread = threading.Thread(target=served.run)
     thread.start()

@@ -25,7 +25,7 @@ from palio.app.web.panels import PANELS
 from palio.app.web.server import application
 from palio.app.web.settings import Settings
 from palio.bayes.models import MODELS, run_model
-from palio.claims import MostProbable, PosteriorPair
+from palio.claims import MostProbable, PairByModel
 from palio.comparison.sample import Effects
 from palio.numbers import probability
 from palio.ordering.result import Ordering
@@ -56,7 +56,7 @@ def test_the_quick_answer_asks_for_nothing_dear(monkeypatch: pytest.MonkeyPatch,
     def dear(_self: object) -> None:
         raise AssertionError("effects and orders by data set are not on the page")
 
-    monkeypatch.setattr(Effects, "rows", property(dear))
+    monkeypatch.setattr(Effects, "sizes", property(dear))
     monkeypatch.setattr(Ordering, "per_dataset", property(dear))
     query = Question(alpha=0.02).to_query()  # nobody has asked this before
     assert ask("answer", query)["pairs"]
@@ -106,7 +106,7 @@ def test_the_order_is_a_board(ask: Ask, table: palio.ScoreTable) -> None:
     headings = re.findall(r'class="sort"[^>]*>(.*?)</button>', answer["board"])
     assert [plain_text(each) for each in headings] == [
         "place", "algorithm", "ranks", "mean rank", "mean accuracy", "group", "beats",
-        "train_time", "ranks taken",
+        "mean train_time", "ranks taken",
     ]  # fmt: skip
     board = {row.algorithm: row for row in palio.compare(table, cost="train_time").board}
     rows = re.findall(r'<tr data-a="(\d+)"[^>]*>(.*?)</tr>', answer["board"])
@@ -228,7 +228,8 @@ def test_ratios_are_shown_as_ratios(empty: TestClient, put: Callable[..., str]) 
     answer = empty.get(f"/api/answer?table={table}").json()
     headings = re.findall(r'class="sort"[^>]*>(.*?)</button>', answer["board"])
     assert "mean rmse ratio" in map(plain_text, headings)
-    assert "Mean rmse ratio: the geometric mean, as a ratio to that of a." in answer["board"]
+    said = "Mean rmse ratio: lower is better; the geometric mean, as a ratio to that of a."
+    assert said in answer["board"]
     means = re.findall(r'data-v="([^"]*)"', answer["board"].partition("<tbody>")[2])
     assert pytest.approx(np.exp(-logs.mean())) in [
         float(each) for each in means if each not in ("a", "b", "ab")
@@ -344,7 +345,7 @@ def test_the_audit_is_the_piece_that_the_report_has(ask: Ask, table: palio.Score
 def test_the_posterior_is_that_of_the_report(ask: Ask, table: palio.ScoreTable) -> None:
     piece = ask("posterior", "model=sign&rope=1")["html"]
     report = palio.analyse(table, model="sign", rope=1.0, checks=[])
-    (said,) = (each for each in report.claims if isinstance(each, MostProbable | PosteriorPair))
+    (said,) = (each for each in report.claims if isinstance(each, MostProbable | PairByModel))
     claim, _, rest = piece.partition("</p>")
     assert claim == f"<p>{said.text}"
     assert "<table>" in rest

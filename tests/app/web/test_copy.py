@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 
 import palio
 from palio.report.latex_text import escape_latex
-from palio.scores.formats.guarding import guarded
+from palio.scores.formats.text import guarded
 from tests.app.web.chromium import Open, serving, settle
 
 pytestmark = pytest.mark.xdist_group("browser")

@@ -12,12 +12,12 @@ from palio.app.web.query import Query, read_query
 from palio.app.web.server import application
 from palio.app.web.settings import Settings
 from palio.errors import InputError, ParameterError
-from palio.report.question import FORMS, Question
+from palio.report.question import READERS, Question
 from tests.app.web import fuzzed
 
 
 def test_the_model_knows_every_part_of_a_question() -> None:
-    assert list(Query.model_fields) == ["table", "missing", "keep_failing", *FORMS]
+    assert list(Query.model_fields) == ["table", "missing", "keep_failing", *READERS]
 
 
 @pytest.mark.parametrize(

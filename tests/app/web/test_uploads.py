@@ -238,7 +238,7 @@ def test_a_column_of_any_name_may_be_a_cost(empty: TestClient, put: Put) -> None
     assert answer.status_code == 200, answer.text
     assert answer.json()["order"]["rows"][0]["algorithm"] == "y"
     assert answer.json()["order"]["how"].endswith("among the rest, the cheaper first.")
-    assert ">trees_<wbr>felled</button>" in answer.json()["board"]
+    assert ">mean trees_<wbr>felled</button>" in answer.json()["board"]
 
 
 def test_json_and_parquet_say_the_same_as_csv(empty: TestClient, put: Put) -> None:

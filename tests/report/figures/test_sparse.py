@@ -214,7 +214,9 @@ def test_pairs_of_some_have_the_effects_they_have_among_all() -> None:
     pairs = found.pairs_among(chosen)
     assert len(pairs) == 21
     for pair in pairs:
-        assert pair.effect == found.pair(pair.a, pair.b).effect
+        of_all = found.pair(pair.a, pair.b)
+        assert (pair.sizes, pair.record) == (of_all.sizes, of_all.record)
+        assert (pair.difference, pair.interval) == (of_all.difference, of_all.interval)
 
 
 def ordered(k: int) -> Ordering:

@@ -54,7 +54,7 @@ ASLIB = """@RELATION r
 @ATTRIBUTE instance_id STRING
 @ATTRIBUTE repetition NUMERIC
 @ATTRIBUTE algorithm STRING
-@ATTRIBUTE gap NUMERIC
+@ATTRIBUTE slack NUMERIC
 @ATTRIBUTE runstatus {ok, timeout}
 @DATA
 'a, b',1,x,1.5,ok
@@ -64,10 +64,10 @@ ASLIB = """@RELATION r
 
 def test_the_description_beside_says_which_way_a_measure_goes(tmp_path: Path) -> None:
     (tmp_path / "algorithm_runs.arff").write_text(ASLIB, encoding="utf-8")
-    with pytest.raises(InputError, match="'gap' is not a well-known measure"):
+    with pytest.raises(InputError, match="'slack' is not a well-known measure"):
         read_scores(tmp_path, missing="pairwise")
     for maximize in (True, False):
-        text = f"performance_measures:\n- gap\nmaximize:\n- {str(maximize).lower()}\n"
+        text = f"performance_measures:\n- slack\nmaximize:\n- {str(maximize).lower()}\n"
         (tmp_path / "description.txt").write_text(text, encoding="utf-8")
         table = read_scores(tmp_path, missing="pairwise")
         assert table.measure.higher_is_better is maximize
@@ -77,8 +77,8 @@ def test_the_description_beside_says_which_way_a_measure_goes(tmp_path: Path) ->
 
 def test_runs_of_two_measures_are_not_mixed(tmp_path: Path) -> None:
     (tmp_path / "one.arff").write_text(ASLIB, encoding="utf-8")
-    (tmp_path / "two.arff").write_text(ASLIB.replace("gap", "quality"), encoding="utf-8")
-    with pytest.raises(UnreadableError, match="several measures: gap, quality"):
+    (tmp_path / "two.arff").write_text(ASLIB.replace("slack", "quality"), encoding="utf-8")
+    with pytest.raises(UnreadableError, match="several measures: slack, quality"):
         read_scores(tmp_path)
 
 

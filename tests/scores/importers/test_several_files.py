@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from palio.errors import InputError, UnreadableError
+from palio.errors import InputError, UndecidedError, UnreadableError
 from palio.scores import read_scores
 from tests.shared import shared_file
 
@@ -114,13 +114,14 @@ def test_one_file_in_a_list_or_folder_is_that_file(tmp_path: Path) -> None:
         np.testing.assert_allclose(read_scores(source).means(), MEANS)
 
 
-def test_columns_that_not_all_files_have_are_left_out(tmp_path: Path) -> None:
+def test_columns_that_not_all_files_have_are_missing_in_the_others(tmp_path: Path) -> None:
     knn = LONG["algorithm"] == "knn"
     LONG[knn].assign(commit="f00", n_params=3).to_csv(tmp_path / "knn.csv", index=False)
     LONG[~knn].to_csv(tmp_path / "others.csv", index=False)
     table = read_scores(tmp_path)
     np.testing.assert_allclose(table.means(), read_scores(LONG).means())
-    assert table.notes[1] == "Left out, because not all files have them: commit, n_params."
+    told = "Not in all files, and missing where they lack it: commit, n_params."
+    assert table.notes[1] == told
 
 
 def test_tables_with_other_columns_are_not_mixed(tmp_path: Path) -> None:
@@ -144,7 +145,8 @@ def test_what_cannot_be_one_table_is_one_line(tmp_path: Path) -> None:
         read_scores(tmp_path)
     for name in "xy":
         (tmp_path / f"{name}.csv").write_text("fold,error\n1,2\n", encoding="utf-8")
-    with pytest.raises(InputError, match="name neither data sets nor algorithms"):
+    ways = "algorithm='file', score='error'; or dataset='file', score='error'"
+    with pytest.raises(UndecidedError, match=ways):
         read_scores(tmp_path)
     with pytest.raises(UnreadableError, match="there is no file"):
         read_scores([tmp_path / "x.csv", tmp_path / "z.csv"])
@@ -198,9 +200,10 @@ def test_folders_and_files_may_name_algorithms_and_data_sets(tmp_path: Path) -> 
         folder = tmp_path / str(algorithm)
         folder.mkdir(exist_ok=True)
         part[["fold", "error"]].to_csv(folder / f"{dataset}.csv", index=False)
-    with pytest.raises(InputError, match=r"folder \(knn, tree\) and file \(a, b\)") as caught:
-        read_scores(tmp_path)
-    assert "algorithm='folder' dataset='file', or the other way round" in str(caught.value)
+    read = read_scores(tmp_path)  # by the names, which look like algorithms
+    assert (read.datasets, read.algorithms) == (("a", "b"), ("knn", "tree"))
+    told = "Recognised: 'folder' names the algorithms and 'file' names the data sets."
+    assert told in read.notes
     table = read_scores(tmp_path, algorithm="folder", dataset="file")
     assert (table.datasets, table.algorithms) == (("a", "b"), ("knn", "tree"))
     np.testing.assert_allclose(table.means(), MEANS)
@@ -222,15 +225,17 @@ def test_levels_of_folders_are_numbered_and_may_be_one_name(tmp_path: Path) -> N
 def test_where_only_one_name_tells_files_apart_the_other_is_asked_for(tmp_path: Path) -> None:
     for name in ("knn-a", "tree-a"):
         (tmp_path / f"{name}.csv").write_text("error,fold\n0.5,1\n0.25,2\n", encoding="utf-8")
-    with pytest.raises(InputError, match="otherwise have a folder per algorithm, and in it"):
-        read_scores(tmp_path)
+    table = read_scores(tmp_path)
+    assert (table.algorithms, table.n_datasets) == (("knn-a", "tree-a"), 1)
+    assert "Recognised: 'file' names the algorithms." in table.notes
 
 
 def test_files_of_a_column_per_algorithm_are_named_by_their_files(tmp_path: Path) -> None:
     for name in "ab":
         path = tmp_path / f"{name}.json"
         path.write_text('{"knn": 0.5, "svm": 0.25}', encoding="utf-8")
-    with pytest.raises(InputError, match="If each column is an algorithm, dataset='file'"):
+    ways = "higher_is_better=True; or higher_is_better=False"
+    with pytest.raises(UndecidedError, match=ways):
         read_scores(tmp_path)
     table = read_scores(tmp_path, dataset="file", score="error")
     assert (table.datasets, table.algorithms) == (("a", "b"), ("knn", "svm"))
@@ -284,12 +289,51 @@ def test_what_names_each_file_within_names_the_algorithms(tmp_path: Path) -> Non
     table = read_scores(tmp_path, item="instruction", score="preference", higher_is_better=True)
     assert (table.datasets, table.algorithms) == (("a", "b"), ("m1", "m2"))
     assert table.means().tolist() == [[1.625, 1.375], [1.75, 1.5]]
-    assert "Left out, because not all files have them: price, raw." in table.notes
+    assert "Not in all files, and missing where they lack it: price, raw." in table.notes
 
 
-def test_wide_files_that_share_some_columns_are_not_cut(tmp_path: Path) -> None:
-    for name in ("svm", "tree"):
-        text = f"dataset,fold,knn,{name}\na,1,0.5,0.5\na,2,0.5,0.5\n"
-        (tmp_path / f"{name}.csv").write_text(text, encoding="utf-8")
+def test_wide_files_may_each_have_an_algorithm_of_their_own(tmp_path: Path) -> None:
+    for name, datasets in (("svm", "ab"), ("tree", "cd")):
+        rows = "".join(f"{each},{fold},0.5,0.2{fold}\n" for each in datasets for fold in (1, 2))
+        (tmp_path / f"{name}.csv").write_text(f"dataset,fold,knn,{name}\n{rows}", encoding="utf-8")
+    table = read_scores(tmp_path, score="error")
+    assert (table.datasets, table.algorithms) == (tuple("abcd"), ("knn", "svm", "tree"))
+    own = np.array([[0.5, 0.215, np.nan]] * 2 + [[0.5, np.nan, 0.215]] * 2)
+    np.testing.assert_allclose(table.means(), own)
+    assert "Not in all files, and missing where they lack it: svm, tree." in table.notes
+
+
+def timed(folder: Path, result: dict[str, list[object]]) -> None:
+    """Write a record of each system with its times; one system tells more than the other."""
+    for place, (system, times) in enumerate(result.items()):
+        record = {"system": system, "tags": ["fast"] * (place + 1), "load_time": 3, "nodes": 1}
+        record |= {"result": times} if place else {"comment": "warm", "qps": 2.5, "result": times}
+        (folder / f"{system}.json").write_text(json.dumps(record), encoding="utf-8")
+
+
+def test_lists_of_numbers_are_tasks_and_lists_within_repeats(tmp_path: Path) -> None:
+    timed(tmp_path, {"x": [[0.5, 0.25], [1, 2]], "y": [[3, 4], [5, None]]})
+    table = read_scores(tmp_path, higher_is_better=False, algorithm="system", transpose=True)
+    assert (table.datasets, table.algorithms) == (("result.0", "result.1"), ("x", "y"))
+    np.testing.assert_allclose(table.means(), [[0.375, 3.5], [1.5, np.nan]])
+    assert table.cost_names == ("load_time",)
+    told = "\n".join(table.notes)
+    assert "taken as a task: result (from result.0 to result.1); the 2 numbers" in told
+    assert "missing where they lack it: comment." in told
+    assert "not of its tasks: nodes, qps." in told
+
+
+def test_lists_of_different_lengths_are_no_tasks(tmp_path: Path) -> None:
+    timed(tmp_path, {"x": [1, None, 2], "y": [3, 4, 5]})
+    table = read_scores(tmp_path, higher_is_better=False, algorithm="system", transpose=True)
+    np.testing.assert_allclose(table.means(), np.array([[1, 3], [np.nan, 4], [2, 5]]))
+    timed(tmp_path, {"x": [1, 2], "y": [3, 4, 5]})
+    with pytest.raises(InputError):
+        read_scores(tmp_path, higher_is_better=False, algorithm="system", transpose=True)
+
+
+def test_files_that_share_nothing_but_keys_are_not_mixed(tmp_path: Path) -> None:
+    for name in ("error", "rank"):
+        (tmp_path / f"{name}.csv").write_text(f"dataset,algorithm,{name}\na,x,1\n", "utf-8")
     with pytest.raises(InputError, match="not of one kind"):
-        read_scores(tmp_path, score="error")
+        read_scores(tmp_path)

@@ -197,7 +197,7 @@ def test_rows_are_chosen_by_what_the_benchmark_tells_of_them() -> None:
     frame = pd.read_csv(path)
     table = read_scores(path, where="type=binary", missing="pairwise")
     assert set(table.datasets) == set(frame[frame["type"] == "binary"]["task"])
-    assert table.measure.to_dict() == {"name": "score", "higher_is_better": True}
+    assert table.measure.to_dict() == {"name": "auc", "higher_is_better": True}
     assert table.cost_names == ("duration",)
 
 

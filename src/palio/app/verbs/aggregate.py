@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, cast
 
-from cyclopts import Parameter
-
 from palio.app.options import (
     JsonFlag,
     MoreFiles,
@@ -25,30 +23,12 @@ def aggregate(
     results: str,
     /,
     *more: MoreFiles,
-    normalise: Annotated[
-        str | None,
-        Parameter(
-            help="To one scale: min-max; baseline=NAME; or two anchors, algorithms or numbers, the "
-            "first is 1 and the second 0, and neither is compared: human=NAME,random=0. Unless "
-            "given scores as they are, or ratios to the data set's median where these count."
-        ),
-    ] = None,
-    over: Annotated[
-        str | None,
-        Parameter(
-            help="What is drawn anew: runs (the seeds; repeats only if this says so) or datasets. "
-            "Where there are seeds, runs."
-        ),
-    ] = None,
-    target: Annotated[
-        float | None,
-        Parameter(help="For the optimality gap; 1 of normalised scores, else the best possible."),
-    ] = None,
-    level: Annotated[float, Parameter(help="Of the intervals.")] = 0.95,
-    n_resamples: Annotated[
-        int | None, Parameter(help="How many times is drawn; 2000, fewer of large tables.")
-    ] = None,
-    seed: Annotated[int, Parameter(help="The seed of the draws.")] = 0,
+    normalise: str | None = None,
+    over: str | None = None,
+    target: float | None = None,
+    level: float = 0.95,
+    n_resamples: int | None = None,
+    seed: int = 0,
     top: Top = None,
     reading: Reading | None = None,
     figure: Annotated[list[str] | None, figures("aggregates", "aggregates")] = None,
@@ -64,6 +44,21 @@ def aggregate(
     ----------
     results
         Scores: columns dataset, algorithm, a score, and seed if there are several.
+    normalise
+        To one scale: min-max; baseline=NAME; or two anchors, algorithms or numbers, the first is 1
+        and the second 0, and neither is compared: human=NAME,random=0. Unless given scores as they
+        are, or ratios to the data set's median where these count.
+    over
+        What is drawn anew: runs (the seeds; repeats only if this says so) or datasets. Where there
+        are seeds, runs.
+    target
+        For the optimality gap; 1 of normalised scores, else the best possible.
+    level
+        Of the intervals.
+    n_resamples
+        How many times is drawn; 2000, fewer of large tables.
+    seed
+        The seed of the draws.
     """
     from palio.app.writing import check_figures, write_figures
     from palio.comparison.aggregates import aggregate as aggregated

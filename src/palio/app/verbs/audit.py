@@ -8,6 +8,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from palio.app.options import (
+    All,
     Alpha,
     JsonFlag,
     MoreFiles,
@@ -39,11 +40,10 @@ def audit(
         str | None,
         Parameter(help=choices("palio.comparison.audit:AUDIT_CHECKS", "Some checks, with commas")),
     ] = None,
-    focus: Annotated[
-        str | None, Parameter(help="Name the pairs of this algorithm, however many there are.")
-    ] = None,
-    seed: Annotated[int, Parameter(help="For what is simulated or sampled.")] = 0,
+    focus: str | None = None,
+    seed: int = 0,
     details: Annotated[bool, flag("Print what each check found.")] = False,
+    whole: All = False,
     reading: Reading | None = None,
     json: JsonFlag = False,
 ) -> None:
@@ -55,6 +55,10 @@ def audit(
     ----------
     results
         Scores: columns dataset, algorithm, a score, or one column per algorithm.
+    focus
+        Name the pairs of this algorithm, however many there are.
+    seed
+        For what is simulated or sampled.
     """
     from palio.comparison.audit import audit as audit_table
 
@@ -70,4 +74,4 @@ def audit(
         focus=focus,
         seed=seed,
     )
-    show(replace(result, in_detail=details), json=json)
+    show(replace(result, in_detail=details), json=json, whole=whole)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
-from cyclopts import Parameter
+from cyclopts import Group, Parameter
 
 from palio.app.options import (
+    All,
     Given,
     JsonFlag,
     MoreFiles,
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from palio.scores import ScoreTable
 
 
-@Parameter(name="*")
+@Parameter(name="*", group=Group("With some models", sort_key=1))
 @dataclass(frozen=True)
 class ModelOptions(Given):
     """What some models take besides."""
@@ -97,21 +98,12 @@ def bayes(
             "data sets anova, or plackett-luce where only who is better counts (--scale order)."
         ),
     ] = None,
-    rope: Annotated[
-        str | None,
-        Parameter(
-            help="Differences within ± this are practically none: a number, of ratios 0.01 for "
-            "1 %; or auto, the default: what the table itself suggests (see palio rope), or none, "
-            "so that every difference counts. bradley-terry, plackett-luce: of the probability to "
-            "win, 0.05 by default."
-        ),
-    ] = None,
+    rope: str | None = None,
     model_options: ModelOptions | None = None,
     preference: Preference | None = None,
-    probability: Annotated[
-        float, Parameter(help="With a cost: how sure the cheapest must be as good as the best.")
-    ] = 0.95,
+    probability: float = 0.95,
     reading: Reading | None = None,
+    whole: All = False,
     figure: Annotated[list[str] | None, figures("posterior-matrix", "posterior")] = None,
     json: JsonFlag = False,
 ) -> None:
@@ -124,6 +116,12 @@ def bayes(
     results
         Scores: columns dataset, algorithm, a score and, for auto, correlated-t and hierarchical,
         repeat and fold, for outcomes and hierarchical-items item; or a store.
+    rope
+        Differences within ± this are practically none: a number, of ratios 0.01 for 1 %; or auto,
+        the default: what the table itself suggests (see palio rope), or none, so that every
+        difference counts. bradley-terry, plackett-luce: of the probability to win, 0.05 by default.
+    probability
+        With a cost: how sure the cheapest must be as good as the best.
     """
     from palio.app.writing import check_figures, write_figures
     from palio.bayes.models import run_model
@@ -136,7 +134,7 @@ def bayes(
     )
     prior = _cheapest_first(table, preferred)
     answer = found.answer(prior=prior, probability=probability, with_claims=True)
-    show(answer, json=json)
+    show(answer, json=json, whole=whole)
     write_figures(wanted, answer)
 
 

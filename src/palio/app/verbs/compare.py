@@ -8,6 +8,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from palio.app.options import (
+    All,
     Alpha,
     Focused,
     JsonFlag,
@@ -29,9 +30,7 @@ def compare(
     results: str,
     /,
     *more: MoreFiles,
-    dataset: Annotated[
-        str | None, Parameter(help="Compare on this data set, by its folds, items or predictions.")
-    ] = None,
+    dataset: str | None = None,
     over: Over = None,
     test: Annotated[
         str | None,
@@ -46,7 +45,7 @@ def compare(
                         "palio.comparison.fold_tests:FOLD_TESTS",
                         "On the folds of one, as its design allows",
                     ),
-                    choices("palio.comparison.fold_groups:GROUP_TESTS", "On these all at once"),
+                    choices("palio.comparison.on_folds:GROUP_TESTS", "On these all at once"),
                     choices(
                         "palio.comparison.item_tests:ITEM_TESTS",
                         "Over items, item-t unless given, in clusters cluster-flips",
@@ -65,7 +64,7 @@ def compare(
             help=choices("palio.comparison.corrections:CORRECTIONS", after="; holm unless given")
         ),
     ] = None,
-    control: Annotated[str | None, Parameter(help="Compare the others with this one.")] = None,
+    control: str | None = None,
     alpha: Alpha = 0.05,
     omnibus: Annotated[
         str | None,
@@ -77,23 +76,21 @@ def compare(
             )
         ),
     ] = None,
-    positive: Annotated[
-        str | None,
-        Parameter(help="For roc-hull: the positive class; the last in order unless given."),
-    ] = None,
+    positive: str | None = None,
     cost: Annotated[
         list[str] | None, several("A cost to show beside the scores; it decides nothing.")
     ] = None,
     top: Top = None,
     focus: Focused = None,
+    whole: All = False,
     test_options: PairTestOptions | None = None,
     reading: Reading | None = None,
     figure: Annotated[
         list[str] | None,
         figures("critical-difference", "comparison", "; of predictions roc-hull"),
     ] = None,
-    latex: Annotated[Path | None, Parameter(help="Write LaTeX tables to this file.")] = None,
-    markdown: Annotated[Path | None, Parameter(help="Write Markdown tables to this file.")] = None,
+    latex: Path | None = None,
+    markdown: Path | None = None,
     json: JsonFlag = False,
 ) -> None:
     """Say who differs from whom, over data sets or on one.
@@ -114,6 +111,16 @@ def compare(
         column per algorithm with --score naming the measure. Or predictions: columns instance,
         algorithm, truth, prediction and, for each class, p_CLASS; or instance, truth and one
         column per algorithm. Or the store of an experiment.
+    dataset
+        Compare on this data set: by folds, items or predictions.
+    control
+        Compare the others with this one.
+    positive
+        For roc-hull: the positive class; the last in order unless given.
+    latex
+        Write LaTeX tables to this file.
+    markdown
+        Write Markdown tables to this file.
     """
     from palio.app.grounds import read_ground
     from palio.app.writing import check_figures, write_figures, write_text
@@ -136,7 +143,7 @@ def compare(
     wanted = check_figures(figure or [], default=ground.figure)
     named = {} if test is None else {"test": test}
     comparison = looked_at(ground.run(data, **named, alpha=alpha, **given), top, focus)
-    show(comparison, json=json)
+    show(comparison, json=json, whole=whole)
     write_figures(wanted, comparison)
     for path, render in ((latex, render_latex), (markdown, render_markdown)):
         if path is not None:

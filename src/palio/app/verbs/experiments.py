@@ -55,13 +55,10 @@ def run(
         Parameter(help=choices("palio.experiment.engines:ENGINES", after="; overrides the file")),
     ] = None,
     n_jobs: Jobs = None,
-    time_limit: Annotated[float | None, Parameter(help="Seconds a job may take.")] = None,
-    memory_limit: Annotated[int | None, Parameter(help="Bytes a job may take.")] = None,
+    time_limit: float | None = None,
+    memory_limit: int | None = None,
     scheduler: Scheduler = None,
-    patience: Annotated[
-        float | None,
-        Parameter(help="Seconds to wait for a scheduler, or its last worker, that is gone."),
-    ] = None,
+    patience: float | None = None,
     predictions: Annotated[
         bool,
         flag("Keep what every instance was taken for."),
@@ -70,13 +67,8 @@ def run(
         bool,
         flag("Measure the costs of finished jobs again, one job at a time; scores stay."),
     ] = False,
-    part: Annotated[
-        str | None,
-        Parameter(help="2/5: the second of five parts; palio merge puts their stores together."),
-    ] = None,
-    datasets: Annotated[
-        list[str] | None, Parameter(help="Only these data sets: names, or patterns such as 'm*'.")
-    ] = None,
+    part: str | None = None,
+    datasets: list[str] | None = None,
     store: StorePlace = None,
     name: PlanName = None,
     allow: AllowOption = None,
@@ -94,6 +86,16 @@ def run(
     ----------
     experiment
         A TOML file: datasets, algorithms, resampling, store, …
+    time_limit
+        Seconds a job may take.
+    memory_limit
+        Bytes a job may take.
+    patience
+        Seconds to wait for a scheduler, or its last worker, that is gone.
+    part
+        2/5: the second of five parts; palio merge puts their stores together.
+    datasets
+        Only these data sets: names, or patterns such as 'm*'.
     """
     need("run" if engine is None else ENGINES[engine].extra, "run")
     from palio.experiment.config import load_experiment
@@ -120,9 +122,7 @@ def plan(
     experiment: Path,
     /,
     *,
-    parts: Annotated[
-        int, Parameter(help="Divide it into so many, and say what each would take.")
-    ] = 1,
+    parts: int = 1,
     store: StorePlace = None,
     name: PlanName = None,
     allow: AllowOption = None,
@@ -136,6 +136,8 @@ def plan(
     ----------
     experiment
         A TOML file.
+    parts
+        Divide it into so many, and say what each would take.
     """
     need("run", "plan")
     from palio.experiment.config import load_experiment
@@ -185,11 +187,9 @@ def retry(
     store: str,
     /,
     *,
-    status: Annotated[
-        str, Parameter(help="Which jobs: failed, timeout, memory, killed, or all of these.")
-    ] = "all",
-    time_limit: Annotated[float | None, Parameter(help="Seconds a job may take.")] = None,
-    memory_limit: Annotated[int | None, Parameter(help="Bytes a job may take.")] = None,
+    status: str = "all",
+    time_limit: float | None = None,
+    memory_limit: int | None = None,
     scheduler: Scheduler = None,
     name: OfPlan = None,
     allow: AllowOption = None,
@@ -203,6 +203,12 @@ def retry(
     ----------
     store
         A store that `palio run` has written.
+    status
+        Which jobs: failed, timeout, memory, killed, or all of these.
+    time_limit
+        Seconds a job may take.
+    memory_limit
+        Bytes a job may take.
     """
     need("run", "retry")
     from palio.experiment.config import stored_experiment
@@ -312,9 +318,9 @@ def algorithms(
     name: str | None = None,
     /,
     *,
-    paper: Annotated[str | None, Parameter(help="Only those of this paper.")] = None,
-    rows: Annotated[int, Parameter(help="Grids that depend on the data: how many rows.")] = 1000,
-    features: Annotated[int, Parameter(help="Likewise, how many columns.")] = 20,
+    paper: str | None = None,
+    rows: int = 1000,
+    features: int = 20,
     json: JsonFlag = False,
 ) -> None:
     """List the learners that experiment files may call by a short name.
@@ -328,6 +334,12 @@ def algorithms(
     ----------
     name
         Only this one, with the values of its hyper-parameters.
+    paper
+        Only those of this paper.
+    rows
+        Grids that depend on the data: how many rows.
+    features
+        Likewise, how many columns.
     """
     from palio.algorithms import LEARNERS
     from palio.experiment.estimators import catalogue

@@ -6,8 +6,6 @@ import sys
 from textwrap import fill
 from typing import Annotated
 
-from cyclopts import Parameter
-
 from palio.app.options import AllowOption, JsonFlag, flag, show
 
 
@@ -15,14 +13,9 @@ def final(
     store: str,
     /,
     *,
-    algorithm: Annotated[
-        str | None,
-        Parameter(help="Which was chosen; without it, the first of `palio order`."),
-    ] = None,
-    cost: Annotated[
-        str | None, Parameter(help="To choose by: the cost preferred low among equals.")
-    ] = None,
-    name: Annotated[str | None, Parameter(help="Which plan of the store; the newest.")] = None,
+    algorithm: str | None = None,
+    cost: str | None = None,
+    name: str | None = None,
     again: Annotated[bool, flag("Look a second time.")] = False,
     allow: AllowOption = None,
     json: JsonFlag = False,
@@ -39,6 +32,12 @@ def final(
     ----------
     store
         A store that `palio run` has written, of an experiment with rows kept aside.
+    algorithm
+        Which was chosen; without it, the first of `palio order`.
+    cost
+        To choose by: the cost preferred low among equals.
+    name
+        Which plan of the store; the newest.
     """
     from palio.extras import need
 

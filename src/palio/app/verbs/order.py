@@ -31,7 +31,7 @@ def order(
     *more: MoreFiles,
     preference: Preference | None = None,
     over: Over = None,
-    dataset: Annotated[str | None, Parameter(help="Order on this data set alone.")] = None,
+    dataset: str | None = None,
     method: Annotated[
         str, Parameter(help=choices("palio.ordering:ORDERINGS", "auto, which is the first of"))
     ] = "auto",
@@ -92,6 +92,8 @@ def order(
         Scores: columns dataset, algorithm, a score; repeat and fold, costs, where there are any;
         or one column per algorithm with --score naming the measure. Or predictions, as for `palio
         compare`.
+    dataset
+        Order on this data set alone.
     """
     from palio.app.writing import check_figures, write_figures
     from palio.ordering import order as order_table

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated
-
-from cyclopts import Parameter
+from textwrap import fill
+from typing import TYPE_CHECKING
 
 from palio.app.options import Alpha, JsonFlag, MoreFiles, Preference, Reading, show, together
-from palio.errors import ParameterError
+from palio.errors import ParameterError, UndecidedError
 from palio.systems import system
-from palio.words import masked
+from palio.words import masked, visible
 
 if TYPE_CHECKING:
     from palio.ordering.result import Ordering
@@ -27,7 +27,7 @@ def overview(
     /,
     *more: MoreFiles,
     preference: Preference | None = None,
-    dataset: Annotated[str | None, Parameter(help="Look at this data set alone.")] = None,
+    dataset: str | None = None,
     alpha: Alpha = _ALPHA,
     reading: Reading | None = None,
     json: JsonFlag = False,
@@ -45,13 +45,28 @@ def overview(
         Scores: columns dataset, algorithm, a score; repeat and fold, costs, where there are any;
         or one column per algorithm with --score naming the measure. Or the store of an
         experiment, or study:NAME.
+    dataset
+        Look at this data set alone.
     """
     from palio.app.grounds import read_ground
     from palio.report.overview import overview as look_at
 
     preference, reading = preference or Preference(), reading or Reading()
     asked = {"cost": list(preference.weights), "dataset": dataset}
-    ground, table = read_ground(together(results, more), None, reading, asked)
+    try:
+        ground, table = read_ground(together(results, more), None, reading, asked)
+    except UndecidedError as error:
+        if json or not _is_about_direction(error):
+            raise
+        typed = [masked(results), *more, *preference.typed(), *reading.typed()]
+        way = replace(reading, higher_is_better=True)
+        _, table = read_ground(together(results, more), None, way, asked)
+        for higher in (True, False):
+            turned = table.with_score(table.measure.name, higher)
+            given = preference.arguments(table.algorithms)
+            found = look_at(turned, **given, dataset=dataset, alpha=alpha)
+            _show_headline(found.claims.headline, typed, higher=higher)
+        return
     if not ground.ordered:
         if preference.typed():
             raise ParameterError(
@@ -72,6 +87,19 @@ def overview(
         table.n_datasets,
     )
     show(replace(found, next=tuple(asking.next())), json=json)
+
+
+def _show_headline(headline: str, typed: Sequence[str], *, higher: bool) -> None:
+    """Write the answer for one direction, and the command that gives all of it."""
+    way = "higher" if higher else "lower"
+    command = system().typed(["palio", *typed, f"--{way}-is-better"])
+    said = fill(f"If {way} is better: {visible(headline)}", 80, break_on_hyphens=False)
+    sys.stdout.write(f"{said}\n\n    {visible(command)}\n\n")
+
+
+def _is_about_direction(error: UndecidedError) -> bool:
+    """Say whether only the direction of the score is open."""
+    return all(option.parameter == "higher_is_better" for option in error.options)
 
 
 @dataclass(frozen=True)

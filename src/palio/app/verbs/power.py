@@ -24,24 +24,13 @@ def power(
     results: str | None = None,
     /,
     *more: MoreFiles,
-    a: Annotated[str | None, Parameter(help="One algorithm; of the best unless given.")] = None,
-    b: Annotated[str | None, Parameter(help="The other.")] = None,
+    a: str | None = None,
+    b: str | None = None,
     over: Over = None,
-    means: Annotated[
-        str | None,
-        Parameter(help="Instead of a table: mean scores, higher is better: A=0,B=1.5,C=5."),
-    ] = None,
-    sd: Annotated[float, Parameter(help="With --means: the standard deviation.")] = 1.0,
-    difference: Annotated[
-        float | None, Parameter(help="With a table: shift a's mean so far above b's.")
-    ] = None,
-    each: Annotated[
-        str | None,
-        Parameter(
-            help="With a table: of how many splits, seeds or items each data set would be, such "
-            "as splits=1,seeds=3; by its variance components."
-        ),
-    ] = None,
+    means: str | None = None,
+    sd: float = 1.0,
+    difference: float | None = None,
+    each: str | None = None,
     test: Annotated[
         str | None,
         Parameter(help=choices("palio.comparison.pair_tests:PAIR_TESTS", "As for compare")),
@@ -50,17 +39,11 @@ def power(
         str, Parameter(help=choices("palio.comparison.corrections:CORRECTIONS"))
     ] = "holm",
     alpha: Alpha = 0.05,
-    datasets: Annotated[
-        str | None,
-        Parameter(help="Numbers of data sets to try: 10,20,40. Default: until the target."),
-    ] = None,
-    items: Annotated[
-        str | None,
-        Parameter(help="Over items: numbers of these, of all data sets together, to look at."),
-    ] = None,
-    target: Annotated[float, Parameter(help="The chance that is enough.")] = 0.8,
-    trials: Annotated[int, Parameter(help="Simulated tables for each number.")] = 1000,
-    seed: Annotated[int, Parameter(help="The seed.")] = 0,
+    datasets: str | None = None,
+    items: str | None = None,
+    target: float = 0.8,
+    trials: int = 1000,
+    seed: int = 0,
     reading: PlainReading | None = None,
     json: JsonFlag = False,
 ) -> None:
@@ -76,6 +59,29 @@ def power(
     ----------
     results
         A table whose data sets are drawn from; or give --means.
+    a
+        One algorithm; of the best unless given.
+    b
+        The other.
+    means
+        Instead of a table: mean scores, higher is better: A=0,B=1.5,C=5.
+    sd
+        With --means: the standard deviation.
+    difference
+        With a table: shift a's mean so far above b's.
+    each
+        With a table: of how many splits, seeds or items each data set would be, such as
+        splits=1,seeds=3; by its variance components.
+    datasets
+        Numbers of data sets to try: 10,20,40. Default: until the target.
+    items
+        Over items: numbers of these, of all data sets together, to look at.
+    target
+        The chance that is enough.
+    trials
+        Simulated tables for each number.
+    seed
+        The seed.
     """
     from palio.comparison.power import power as simulate
 

@@ -29,10 +29,8 @@ if TYPE_CHECKING:
     from palio.results import Result
     from palio.scores import ScoreTable
 
-_METHODS = Group("Methods", sort_key=1)
 
-
-@Parameter(name="*", group=_METHODS)
+@Parameter(name="*", group=Group("With some methods", sort_key=1))
 @dataclass(frozen=True)
 class MethodOptions(Given):
     """What some methods take besides."""
@@ -115,7 +113,7 @@ def rank(
     figure: Annotated[
         list[str] | None,
         several(
-            "Write a figure (.svg, .png, .pdf): with --stability the heat map of places, with "
+            "Write a figure (.svg, .png, .pdf). With --stability the heat map of places, with "
             "--evaluate the loss curves."
         ),
     ] = None,

@@ -3,21 +3,50 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from palio.app.options import JsonFlag, MoreFiles, Reading, show, together
+from palio.errors import ParameterError, UndecidedError
+from palio.words import visible
+
+if TYPE_CHECKING:
+    from palio.scores import ReadSpec
+
+
+def _write_lines(lines: Iterable[str]) -> None:
+    """Write the evidence beside the answer, which may be JSON."""
+    sys.stderr.write("".join(f"{visible(line)}\n" for line in lines))
+
+
+def _save(spec: ReadSpec | None, path: Path, results: str) -> None:
+    """Write how a table was read."""
+    from palio.app.writing import write_text
+
+    if spec is None:
+        raise ParameterError("save_spec", f"{results!r} has columns of its own", "nothing to save")
+    said = replace(spec, alone=False, keep_failing=False)  # the verb's own, not the table's
+    write_text(path, f"{said.to_toml()}\n")
 
 
 def read(
     results: str,
     /,
     *more: MoreFiles,
-    to: Annotated[
-        Path | None, Parameter(help="Write the table here, one row per result: table.csv.")
+    to: Path | None = None,
+    why: Annotated[
+        bool, Parameter(help="Say what speaks for the reading, and for the runner-up.", negative="")
+    ] = False,
+    save_spec: Annotated[
+        Path | None,
+        Parameter(
+            help="Write how the table was read: results.toml, for --spec; beside the file, as "
+            "results.csv.palio.toml, it is used unasked."
+        ),
     ] = None,
     reading: Reading | None = None,
     json: JsonFlag = False,
@@ -32,12 +61,21 @@ def read(
     ----------
     results
         Scores in a file or folder, the store of an experiment, or study:NAME.
+    to
+        Write the table here, one row per result: table.csv.
     """
     how = replace(reading or Reading(), keep_failing=True)  # it says what is there
-    table = how.read(together(results, more), alone=True)
+    try:
+        table = how.read(together(results, more), alone=True)
+    except UndecidedError as error:
+        _write_lines(error.why if why else ())
+        raise
     show(table.understood(), json=json)
+    _write_lines(table.how_read.why if why else ())
     if to is not None:
         from palio.scores.formats import write_file
 
         write_file(table.to_frame(), to, "to")
         sys.stderr.write(f"wrote {to}\n")
+    if save_spec is not None:
+        _save(table.how_read.spec, save_spec, results)

@@ -110,17 +110,13 @@ def recommend(
     /,
     *,
     new_data: NewData | None = None,
-    budget: Annotated[
-        str | None, Parameter(help="What trying may take: 60s, 5min, 2h, or seconds.")
-    ] = None,
-    method: Annotated[str, Parameter(help="The ranking method, as for palio rank.")] = (
-        "average-ranks"
-    ),
+    budget: str | None = None,
+    method: str = ("average-ranks"),
     cost: Annotated[
         list[str] | None,
         several("The costs that add up to a trial's; the times of fitting and predicting."),
     ] = None,
-    folds: Annotated[int, Parameter(help="A trial is a cross-validation of so many folds.")] = 5,
+    folds: int = 5,
     run: Annotated[
         bool,
         flag("Try them in this order, until the budget is spent or the rest cannot plausibly win."),
@@ -132,15 +128,12 @@ def recommend(
             "the first good enough?"
         ),
     ] = False,
-    within: Annotated[
-        float | None,
-        Parameter(help="With --evaluate: how much worse than the best is good enough; one point."),
-    ] = None,
+    within: float | None = None,
     run_options: RunOptions | None = None,
     reading: PlainReading | None = None,
     figure: Annotated[
         list[str] | None,
-        several("Write a figure (.svg, .png, .pdf): the probability of every place."),
+        several("Write a figure (.svg, .png, .pdf). The probability of every place."),
     ] = None,
     json: JsonFlag = False,
 ) -> None:
@@ -160,6 +153,14 @@ def recommend(
     results
         Scores: a store of `palio run`, or a table with columns dataset, algorithm, a score, costs;
         study:replication2026 unless given.
+    budget
+        What trying may take: 60s, 5min, 2h, or seconds.
+    method
+        The ranking method, as for palio rank.
+    folds
+        A trial is a cross-validation of so many folds.
+    within
+        With --evaluate: how much worse than the best is good enough; one point.
     """
     from palio.app.writing import check_figures, write_figures
     from palio.ordering import RANKINGS

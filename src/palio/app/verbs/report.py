@@ -78,10 +78,10 @@ class Asking:
     ] = None
     alpha: Annotated[float | None, Parameter(help="Significance level; 0.05.")] = None
     model: Annotated[
-        str | None, Parameter(help="A Bayesian model as well, as for bayes; anova with --rope.")
+        str | None, Parameter(help="A Bayesian model as well. As for bayes; anova with --rope.")
     ] = None
     rope: Annotated[
-        str | None, Parameter(help="Differences within ± this are practically none, or auto.")
+        str | None, Parameter(help="Differences within ± this are practically none. Or auto.")
     ] = None
     checks: Annotated[
         str | None,
@@ -111,17 +111,12 @@ def report(
     ] = None,
     preference: Preference | None = None,
     asking: Asking | None = None,
-    latex: Annotated[
-        Path | None,
-        Parameter(help="Write tables, figures and a methods paragraph to this folder."),
-    ] = None,
+    latex: Path | None = None,
     watch: Annotated[
         bool,
-        flag("Write again when the file or store changes, until the run is done or Ctrl-C."),
+        flag("Write again when the table changes. Until the run is done or Ctrl-C."),
     ] = False,
-    question: Annotated[
-        str | None, Parameter(help="The whole question as a report's permalink has it.")
-    ] = None,
+    question: str | None = None,
     schema: Annotated[
         bool,
         flag("Print the JSON schema of --json."),
@@ -139,6 +134,10 @@ def report(
     ----------
     results
         Scores: columns dataset, algorithm, repeat, fold, a score, costs; a store; or study:NAME.
+    latex
+        Write tables, figures and a methods text to this folder.
+    question
+        The whole question as a report's permalink has it.
     """
     if schema:
         _print_schema()

@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from cyclopts import Parameter
-
 from palio.app.options import JsonFlag, flag, show
 from palio.errors import MissingExtraError, ParameterError
 
@@ -20,41 +18,19 @@ def reproduce(
     study: str | None = None,
     /,
     *,
-    table: Annotated[
-        str | None, Parameter(help="Show every cell of this table, published|recomputed.")
-    ] = None,
-    datasets: Annotated[
-        str | None,
-        Parameter(help="wainer2016: first48 are those of up to 1000 rows, without it all."),
-    ] = None,
-    data: Annotated[
-        str | None,
-        Parameter(help="folder:DIR: run the study's experiment again on the data sets there."),
-    ] = None,
+    table: str | None = None,
+    datasets: str | None = None,
+    data: str | None = None,
     rerun: Annotated[bool, flag("The same as giving --data.")] = False,
-    store: Annotated[
-        str | None, Parameter(help="Where a rerun keeps its results; STUDY.db unless given.")
-    ] = None,
-    runs: Annotated[int | None, Parameter(help="How often yildiz2006 draws 5×2 folds.")] = None,
-    max_rows: Annotated[
-        int | None, Parameter(help="wainer2016 leaves out larger data sets.")
-    ] = None,
-    sample_rows: Annotated[
-        int | None, Parameter(help="wainer2016 draws so many rows of larger data sets.")
-    ] = None,
-    part: Annotated[
-        str | None,
-        Parameter(help="2/5: the second of five parts; palio merge puts their stores together."),
-    ] = None,
-    keep: Annotated[
-        Path | None,
-        Parameter(help="wainer2016: run nothing, add what the store has to this folder."),
-    ] = None,
-    n_jobs: Annotated[int, Parameter(help="Worker processes of a rerun.")] = 2,
-    time_limit: Annotated[float | None, Parameter(help="Seconds a job may take.")] = None,
-    figures: Annotated[
-        Path | None, Parameter(help="Write the study's figures into this folder, SVG and PNG.")
-    ] = None,
+    store: str | None = None,
+    runs: int | None = None,
+    max_rows: int | None = None,
+    sample_rows: int | None = None,
+    part: str | None = None,
+    keep: Path | None = None,
+    n_jobs: int = 2,
+    time_limit: float | None = None,
+    figures: Path | None = None,
     json: JsonFlag = False,
 ) -> None:
     """Recompute a published study and compare it with its tables, cell by cell.
@@ -69,6 +45,30 @@ def reproduce(
     ----------
     study
         Which study; without one, all of them.
+    table
+        Show every cell of this table, published|recomputed.
+    datasets
+        wainer2016: first48 are those of up to 1000 rows, without it all.
+    data
+        folder:DIR: run the study's experiment again on the data sets there.
+    store
+        Where a rerun keeps its results; STUDY.db unless given.
+    runs
+        How often yildiz2006 draws 5×2 folds.
+    max_rows
+        wainer2016 leaves out larger data sets.
+    sample_rows
+        wainer2016 draws so many rows of larger data sets.
+    part
+        2/5: the second of five parts; palio merge puts their stores together.
+    keep
+        wainer2016: run nothing, add what the store has to this folder.
+    n_jobs
+        Worker processes of a rerun.
+    time_limit
+        Seconds a job may take.
+    figures
+        Write the study's figures into this folder, SVG and PNG.
     """
     from palio.studies import STUDIES
 

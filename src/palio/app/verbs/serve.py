@@ -15,11 +15,8 @@ def serve(
     results: str | None = None,
     /,
     *,
-    host: Annotated[
-        str,
-        Parameter(help="Address to listen on; others than 127.0.0.1 let others in."),
-    ] = "127.0.0.1",
-    port: Annotated[int, Parameter(help="Port; 0 for any that is free.")] = 8000,
+    host: str = "127.0.0.1",
+    port: int = 8000,
     token: Annotated[
         str | None,
         Parameter(
@@ -28,11 +25,9 @@ def serve(
         ),
     ] = None,
     no_token: Annotated[bool, Parameter(help="Let in whoever can reach it.", negative="")] = False,
-    upload_mb: Annotated[float, Parameter(help="Largest file that may be uploaded, in MB.")] = 50.0,
-    worker_gb: Annotated[
-        float, Parameter(help="Memory that each process beside the server may have, in GB.")
-    ] = 4.0,
-    browser: Annotated[bool, Parameter(help="Open the page in a browser.")] = True,
+    upload_mb: float = 50.0,
+    worker_gb: float = 4.0,
+    browser: bool = True,
     reading: Reading | None = None,
 ) -> None:
     """Open the workbench in the browser: change the question, and see what moves.
@@ -47,6 +42,16 @@ def serve(
     ----------
     results
         Scores in a file, or the store of an experiment (.db or a URL).
+    host
+        Address to listen on; others than 127.0.0.1 let others in.
+    port
+        Port; 0 for any that is free.
+    upload_mb
+        Largest file that may be uploaded, in MB.
+    worker_gb
+        Memory that each process beside the server may have, in GB.
+    browser
+        Open the page in a browser.
     """
     need("web", "serve")
     from palio.app.web.server import serve as serve_page

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from cyclopts import Parameter
-
 from palio.app.options import JsonFlag, MoreFiles, Over, Reading, figures, show, together
 
 
@@ -14,20 +12,11 @@ def variance(
     /,
     *more: MoreFiles,
     over: Over = None,
-    cost: Annotated[
-        str | None,
-        Parameter(help="A cost column, by which the cheapest way to a surer answer is found."),
-    ] = None,
-    dataset_cost: Annotated[
-        float,
-        Parameter(help="What a further data set costs besides: in that cost, or in scores."),
-    ] = 0.0,
-    test_fraction: Annotated[
-        float | None,
-        Parameter(help="On hold-outs: the share of the data used for testing."),
-    ] = None,
-    alpha: Annotated[float, Parameter(help="Intervals have confidence 1 − α.")] = 0.05,
-    seed: Annotated[int, Parameter(help="The seed of the intervals.")] = 0,
+    cost: str | None = None,
+    dataset_cost: float = 0.0,
+    test_fraction: float | None = None,
+    alpha: float = 0.05,
+    seed: int = 0,
     reading: Reading | None = None,
     figure: Annotated[list[str] | None, figures("variance-shares", "variance")] = None,
     json: JsonFlag = False,
@@ -40,6 +29,16 @@ def variance(
     ----------
     results
         Scores: columns dataset, algorithm, a score, repeat and fold, seed or item; or a store.
+    cost
+        A cost column, by which the cheapest way to a surer answer is found.
+    dataset_cost
+        What a further data set costs besides: in that cost, or in scores.
+    test_fraction
+        On hold-outs: the share of the data used for testing.
+    alpha
+        Intervals have confidence 1 − α.
+    seed
+        The seed of the intervals.
     """
     from palio.app.writing import check_figures, write_figures
     from palio.comparison.variance import variance as analyse

@@ -15,7 +15,7 @@ from palio.app.web.worker import full_report, quick_report
 from palio.errors import ParameterError, UnknownNameError, require
 from palio.registry import Registry
 from palio.results import plain, to_json
-from palio.scores.formats.guarding import guarded
+from palio.scores.formats.text import guarded
 
 if TYPE_CHECKING:
     from palio.comparison.results import Comparison

@@ -1,6 +1,6 @@
 """What a request may ask: one model, by which every query is read.
 
-How each value is written is `FORMS`, as in every link; what the names mean is for the question and
+How each value is read is `READERS`, as in every link; what the names mean is for the question and
 the table to say. Here is what any of them may be at all.
 """
 
@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from palio.errors import PalioError, ParameterError
 from palio.registry import unknown_name
-from palio.report.question import FORMS, Question, Weights
+from palio.report.question import READERS, Question, Weights
 
 # Far beyond what people ask for, and far below what a head may hold.
 _LONGEST, _MOST = 20_000, 20_000
@@ -71,7 +71,7 @@ class Query(BaseModel):
             if name not in cls.model_fields:
                 raise unknown_name("question", name, cls.model_fields)
         return {
-            name: texts[-1] if name in _OF_TABLE else FORMS[name].read(name, texts)
+            name: texts[-1] if name in _OF_TABLE else READERS[name](name, texts)
             for name, texts in given.items()
         }
 

@@ -226,7 +226,8 @@ def run_model(
         What means the same on every data set: "difference", "ratio" or "order"; as the table has
         it unless given.
     **options
-        Of the model, and ``draws``, ``seed`` and ``mass``.
+        Of the model, and ``draws``, ``seed`` and ``mass``; and options of
+        :func:`palio.read_scores`, such as ``score``, where the table is yet to be read.
 
     Returns
     -------
@@ -239,9 +240,9 @@ def run_model(
     >>> run_model("sign", table, rope=1.0, draws=2000)
     <Posterior: Bayesian sign test, 2 algorithms, 2000 draws, region ±1>
     """
-    from palio.scores import as_table
+    from palio.scores import as_table, reading_in
 
-    table = as_table(table, scale=scale)
+    table = as_table(table, reading_in(options, "dataset"), run_model, scale=scale)
     asked = {name: options[name] for name in ("dataset", "over") if name in options}
     entry = MODELS[default_model(table, rope=rope, **asked) if model is None else model]
     _check_reading(entry, options.get("over"))

@@ -8,7 +8,7 @@ is drawn from without a chain (`palio.bayes.models.anova_normal`), everything el
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -55,6 +55,7 @@ def anova(
     chains: int = 4,
     seed: int = 0,
     mass: float = 0.95,
+    **reading: Any,
 ) -> Posterior:
     r"""Ask how much better one algorithm is than another over data sets like these.
 
@@ -86,6 +87,8 @@ def anova(
         The same seed gives the same draws.
     mass : float
         Of the highest-density intervals.
+    **reading
+        Options of :func:`palio.read_scores`, such as ``score``, where the table is yet to be read.
 
     Returns
     -------
@@ -135,7 +138,7 @@ def anova(
     ('the largest residual is larger than the model can explain (posterior predictive p = 0.000);
     robust=True allows for outliers',)
     """
-    table = as_table(table, scale=scale)
+    table = as_table(table, reading, anova, scale=scale)
     check_pairs(table)
     table = with_own_scale(table, "anova")
     chains, mass = check_chains(chains), check_mass(mass)

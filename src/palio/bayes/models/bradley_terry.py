@@ -5,7 +5,7 @@ What it shares with `plackett_luce` is in `palio.bayes.models.strengths`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 from scipy.special import expit
@@ -33,6 +33,7 @@ def bradley_terry(
     draws: int = 20_000,
     seed: int = 0,
     mass: float = 0.95,
+    **reading: Any,
 ) -> Posterior:
     r"""Ask how often each algorithm beats each other one, and which is the strongest.
 
@@ -58,6 +59,8 @@ def bradley_terry(
         The same seed gives the same draws.
     mass : float
         Of the highest-density intervals.
+    **reading
+        Options of :func:`palio.read_scores`, such as ``score``, where the table is yet to be read.
 
     Returns
     -------
@@ -91,7 +94,7 @@ def bradley_terry(
     >>> posterior.best().sort_values("p_best").algorithm.iloc[-1]
     'svr'
     """
-    table = as_table(table)
+    table = as_table(table, reading, bradley_terry)
     ranks = checked_ranks(table)
     wins = wins_with_ties(ranks, ties)
     if not wins.any():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.special import stdtr, stdtrit
@@ -34,6 +34,7 @@ def correlated_t(
     draws: int = 50_000,
     seed: int = 0,
     mass: float = 0.95,
+    **reading: Any,
 ) -> Posterior:
     r"""Compare all pairs on the folds of one data set by the Bayesian correlated t test.
 
@@ -58,6 +59,8 @@ def correlated_t(
         Of the random numbers.
     mass : float
         Of the highest-density intervals.
+    **reading
+        Options of :func:`palio.read_scores`, such as ``score``, where the table is yet to be read.
 
     Returns
     -------
@@ -99,7 +102,7 @@ def correlated_t(
        p_a_better  difference
     0      0.9201         2.0
     """
-    table = as_table(table)
+    table = as_table(table, reading, correlated_t)
     check_pairs(table)
     name = one_dataset(table.datasets, dataset, instead="use 'hierarchical' for all together")
     table = table.select(datasets=[name]).with_scale("difference")

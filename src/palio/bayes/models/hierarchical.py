@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -57,6 +57,7 @@ def hierarchical(
     seed: int = 0,
     mass: float = 0.95,
     progress: Steps = None,
+    **reading: Any,
 ) -> Posterior:
     r"""Compare pairs of algorithms on the folds of many data sets by the hierarchical model.
 
@@ -92,6 +93,8 @@ def hierarchical(
     progress : callable or bool, optional
         What is shown meanwhile: a bar in a notebook or on a terminal unless given, nothing with
         ``False``; a function is called with the names of each pair before it is compared.
+    **reading
+        Options of :func:`palio.read_scores`, such as ``score``, where the table is yet to be read.
 
     Returns
     -------
@@ -166,7 +169,7 @@ def hierarchical(
        p_a_better  p_rope  difference
     0         1.0     0.0         0.1
     """
-    table = as_table(table, scale=scale)
+    table = as_table(table, reading, hierarchical, scale=scale)
     names = _pairs_asked(table, pair)
     table = with_own_scale(table, "hierarchical")
     region = Region.of(table, rope)

@@ -6,7 +6,7 @@ The mathematics is in `partial_pooling`.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.special import ndtri, stdtrit
@@ -57,6 +57,7 @@ def hierarchical_items(
     draws: int = 20_000,
     seed: int = 0,
     mass: float = 0.95,
+    **reading: Any,
 ) -> Posterior:
     r"""Compare all pairs on the items of several data sets, by a normal hierarchical model.
 
@@ -91,6 +92,8 @@ def hierarchical_items(
         Of these draws.
     mass : float
         Of the intervals, which are the shortest.
+    **reading
+        Options of :func:`palio.read_scores`, such as ``score``, where the table is yet to be read.
 
     Returns
     -------
@@ -165,7 +168,7 @@ def hierarchical_items(
     >>> new.probabilities.round(2).tolist()
     [[0.82, 0.02, 0.16]]
     """
-    table = as_table(table)
+    table = as_table(table, reading, hierarchical_items)
     way = _reading(table, over, dataset)
     if dataset is not None:
         table = table.select(datasets=[one_dataset(table.datasets, dataset)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -41,6 +41,7 @@ def outcomes(
     draws: int = 20_000,
     seed: int = 0,
     mass: float = 0.95,
+    **reading: Any,
 ) -> Posterior:
     r"""Compare all pairs on items that each gets right or wrong, by the Dirichlet posterior.
 
@@ -66,6 +67,8 @@ def outcomes(
         Of the random numbers.
     mass : float
         Of the highest-density intervals.
+    **reading
+        Options of :func:`palio.read_scores`, such as ``score``, where the table is yet to be read.
 
     Returns
     -------
@@ -106,7 +109,7 @@ def outcomes(
        p_a_better  p_b_better  difference
     0        0.98        0.02        0.36
     """
-    table = as_table(table)
+    table = as_table(table, reading, outcomes)
     check_pairs(table)
     if dataset is not None:
         table = table.select(datasets=[one_dataset(table.datasets, dataset)])

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from math import comb
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -40,6 +40,7 @@ def plackett_luce(
     draws: int = 20_000,
     seed: int = 0,
     mass: float = 0.95,
+    **reading: Any,
 ) -> Posterior:
     r"""Ask which algorithm is strongest by their rankings over data sets.
 
@@ -64,6 +65,8 @@ def plackett_luce(
         The same seed gives the same draws.
     mass : float
         Of the highest-density intervals.
+    **reading
+        Options of :func:`palio.read_scores`, such as ``score``, where the table is yet to be read.
 
     Returns
     -------
@@ -97,7 +100,7 @@ def plackett_luce(
     >>> posterior.best().sort_values("p_best").algorithm.iloc[-1]
     'svr'
     """
-    table = as_table(table)
+    table = as_table(table, reading, plackett_luce)
     if ties not in get_args(Ties):
         raise unknown_name("ties", ties, get_args(Ties))
     ranks = checked_ranks(table)

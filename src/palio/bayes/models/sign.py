@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,6 +27,7 @@ def sign(
     draws: int = 50_000,
     seed: int = 0,
     mass: float = 0.95,
+    **reading: Any,
 ) -> Posterior:
     r"""Compare all pairs by the Bayesian sign test.
 
@@ -57,6 +58,8 @@ def sign(
         Of the random numbers.
     mass : float
         Of the highest-density intervals.
+    **reading
+        Options of :func:`palio.read_scores`, such as ``score``, where the table is yet to be read.
 
     Returns
     -------
@@ -96,7 +99,7 @@ def sign(
        p_a_better  p_rope  p_b_better
     0        0.99    0.01         0.0
     """
-    table = as_table(table, scale=scale)
+    table = as_table(table, reading, sign, scale=scale)
 
     def sampler(rope: float, strength: float, shares: FloatArray) -> Sampler:
         return partial(sign_draws, rope=rope, prior=strength * shares, draws=draws)

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -49,6 +49,7 @@ def signed_rank(
     draws: int = 50_000,
     seed: int = 0,
     mass: float = 0.95,
+    **reading: Any,
 ) -> Posterior:
     r"""Compare all pairs by the Bayesian signed-rank test.
 
@@ -80,6 +81,8 @@ def signed_rank(
         Of the random numbers.
     mass : float
         Of the highest-density intervals.
+    **reading
+        Options of :func:`palio.read_scores`, such as ``score``, where the table is yet to be read.
 
     Returns
     -------
@@ -127,7 +130,7 @@ def signed_rank(
        p_a_better  p_rope
     0         0.9     0.1
     """
-    table = as_table(table, scale=scale)
+    table = as_table(table, reading, signed_rank, scale=scale)
 
     def sampler(rope: float, strength: float, shares: FloatArray) -> Sampler:
         return partial(

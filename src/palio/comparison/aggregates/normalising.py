@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -21,7 +21,8 @@ from palio.words import count, quoted
 _DECIMALS = 12
 
 Anchor: TypeAlias = str | float
-Normalisation: TypeAlias = str | Mapping[str, Anchor] | None
+Anchors: TypeAlias = Mapping[str, Anchor]
+Normalisation: TypeAlias = str | Anchors | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,15 +60,14 @@ class Raw:
 
 @dataclass(frozen=True, eq=False)
 class Scaled:
-    """Scores on one scale, higher is better, on the data sets that are ``kept``.
+    """Runs (S, K, R) on one scale, higher is better, on the data sets that can be put on it.
 
     ``unit`` says what they are; ``ratios`` are logarithms of these; ``turned`` scores are shown
     with the sign changed, lower being better.
     """
 
-    means: FloatArray
     runs: FloatArray
-    kept: BoolArray
+    datasets: tuple[str, ...]
     said: str
     unit: str
     target: float = float("nan")
@@ -77,8 +77,7 @@ class Scaled:
 
     def shown(self, values: FloatArray) -> FloatArray:
         """Return values for display: ratios themselves, scores in their own sense."""
-        sense = -values if self.turned else values
-        return np.exp(sense) if self.ratios else sense
+        return self.shown_between(-values if self.turned else values)
 
     def hidden(self, value: float) -> float:
         """Return the value that is shown as this one."""
@@ -88,15 +87,6 @@ class Scaled:
     def shown_between(self, values: FloatArray) -> FloatArray:
         """Return differences of such values for display."""
         return np.exp(values) if self.ratios else values
-
-
-@dataclass(frozen=True)
-class Normaliser:
-    """An entry of the registry: what it is called, what it does, and what anchors it takes."""
-
-    name: str
-    title: str
-    run: Callable[[Raw, Mapping[str, Anchor]], Scaled]
 
 
 def normalised(scores: Raw, how: Normalisation) -> Scaled:
@@ -109,40 +99,24 @@ def normalised(scores: Raw, how: Normalisation) -> Scaled:
     ...     means, means[..., np.newaxis], np.ones(2), ("a", "b"), ("x", "y", "z"),
     ...     Measure("reward", higher_is_better=True),
     ... )
-    >>> normalised(scores, "min-max").means.tolist()
+    >>> normalised(scores, "min-max").runs[..., 0].tolist()
     [[0.0, 1.0, 0.5], [1.0, 0.0, 0.5]]
-    >>> normalised(scores, {"human": 5, "random": "z"}).means[0].tolist()
+    >>> normalised(scores, {"human": 5, "random": "z"}).runs[0, :, 0].tolist()
     [-0.5, 0.5, 0.0]
     """
-    name, anchors = _asked(how)
-    return NORMALISATIONS[name].run(scores, anchors)
+    name, anchors = asked_for(how)
+    return NORMALISATIONS[name](scores, anchors)
 
 
-def goes_by_scale(how: Normalisation) -> bool:
-    """Whether scores stay on the scale of their measure, ratios as logarithms."""
-    return _asked(how)[0] in ("none", "baseline")
-
-
-def anchoring(how: Normalisation, algorithms: Sequence[str]) -> tuple[str, ...]:
-    """Return the algorithms that are the two ends of the scale, by definition 1 and 0.
-
-    They compete with nobody; unless fewer than two others are left, which then compete with them.
-
-    >>> anchoring("human=h,random=r", ("h", "r", "x", "y")), anchoring("top=h,low=0", ("h", "x"))
-    (('h', 'r'), ())
-    """
-    name, anchors = _asked(how)
-    ends = tuple(each for each in algorithms if each in anchors.values())
-    return ends if name == "anchors" and len(algorithms) - len(ends) > 1 else ()
-
-
-def _asked(how: Normalisation) -> tuple[str, Mapping[str, Anchor]]:
+def asked_for(how: Normalisation) -> tuple[str, Anchors]:
     """Return the entry that is asked for, and its anchors by their labels."""
     if how is None:
         return "none", {}
     anchors = dict(how) if isinstance(how, Mapping) else _anchors_in(how)
     if isinstance(how, str) and not anchors:
-        return NORMALISATIONS.name_of(how), {}
+        name = NORMALISATIONS.name_of(how)
+        if name in ("none", "min-max"):
+            return name, {}
     if list(anchors) == ["baseline"]:
         return "baseline", anchors
     if len(anchors) != 2:
@@ -181,7 +155,7 @@ def _number_or_name(text: str) -> Anchor:
 # --- the entries ----------------------------------------------------------------------------------
 
 
-def _as_they_are(scores: Raw, _anchors: Mapping[str, Anchor]) -> Scaled:
+def _as_they_are(scores: Raw, _anchors: Anchors) -> Scaled:
     measure = scores.measure
     if measure.is_ordinal:
         raise ParameterError(
@@ -195,8 +169,7 @@ def _as_they_are(scores: Raw, _anchors: Mapping[str, Anchor]) -> Scaled:
     ratios = measure.scale == "ratio"
     size = f"1 − {measure.name}" if ratios and measure.is_explained_share else measure.name
     return Scaled(
-        scores.on_scale(scores.means), scores.on_scale(scores.runs),
-        np.ones(len(scores.means), dtype=np.bool_),
+        scores.on_scale(scores.runs), scores.datasets,
         "in units of the data sets' medians" if ratios else "not normalised", size,
         _best_possible(scores), ratios=ratios, turned=measure.goodness_sign < 0,
         notes=("aggregates are made of logarithms, the mean is geometric",) if ratios else (),
@@ -220,43 +193,46 @@ def _best_possible(scores: Raw) -> float:
 def _between(
     scores: Raw, low: FloatArray, high: FloatArray, said: str, notes: tuple[str, ...] = ()
 ) -> Scaled:
-    """Scale what lies between two ends to 0 … 1; without data sets where these are the same."""
-    turned = scores.measure.turned
-    size = TIE_TOLERANCE * np.maximum(np.abs(low), np.abs(high))
-    kept = np.asarray(np.abs(high - low) > size)
+    """Scale what lies between two ends, turned, to 0 … 1, on the data sets where these differ."""
+    runs, kept = between_ends(scores.measure.turned(scores.runs), low, high)
     if not kept.any():
         raise CellError("normalise", f"both ends of '{said}' are the same on every data set")
+    datasets = np.array(scores.datasets, dtype=object)
     if not kept.all():
-        gone = [scores.datasets[i] for i in np.flatnonzero(~kept).tolist()]
+        gone = datasets[~kept].tolist()
         notes = (
             *notes,
             f"left out {count(len(gone), 'data set')} on which both ends are the same: "
             f"{quoted(gone)}",
         )
-    span = np.where(kept, turned(high) - turned(low), np.nan)[:, np.newaxis]
-    start = turned(low)[:, np.newaxis]
-    return Scaled(
-        (turned(scores.means) - start) / span,
-        (turned(scores.runs) - start[..., np.newaxis]) / span[..., np.newaxis],
-        kept, said, "normalised score", 1.0, notes=notes,
-    )  # fmt: skip
+    return Scaled(runs, tuple(datasets[kept].tolist()), said, "normalised score", 1.0, notes=notes)
 
 
-def _min_max(scores: Raw, _anchors: Mapping[str, Anchor]) -> Scaled:
+def between_ends(
+    runs: FloatArray, low: FloatArray, high: FloatArray
+) -> tuple[FloatArray, BoolArray]:
+    """Scale runs (S, K, R) so that each data set's ends are 0 and 1; and where these differ.
+
+    The runs are those of the data sets where they do.
+    """
+    kept = np.abs(high - low) > TIE_TOLERANCE * np.maximum(np.abs(low), np.abs(high))
+    start, end = (each[kept, np.newaxis, np.newaxis] for each in (low, high))
+    return (runs[kept] - start) / (end - start), kept
+
+
+def _min_max(scores: Raw, _anchors: Anchors) -> Scaled:
     turned = scores.measure.turned(scores.means)
-    ends = (np.nanmin(turned, axis=1), np.nanmax(turned, axis=1))
-    low, high = (scores.measure.turned(end) for end in ends)
     note = (
         "min-max: on each data set the worst mean of the pool is 0 and the best is 1, so that a "
         "score depends on who else is compared"
     )
-    return _between(scores, low, high, "min-max", (note,))
+    return _between(scores, turned.min(axis=1), turned.max(axis=1), "min-max", (note,))
 
 
-def _by_anchors(scores: Raw, anchors: Mapping[str, Anchor]) -> Scaled:
+def _by_anchors(scores: Raw, anchors: Anchors) -> Scaled:
     (top, at_one), (bottom, at_zero) = anchors.items()
-    high, low = (_values_of(each, scores) for each in (at_one, at_zero))
-    wrong = scores.measure.turned(high) < scores.measure.turned(low)
+    high, low = (scores.measure.turned(_values_of(end, scores)) for end in (at_one, at_zero))
+    wrong = high < low
     if wrong.any():
         names = [scores.datasets[i] for i in np.flatnonzero(wrong).tolist()]
         raise ParameterError(
@@ -283,7 +259,7 @@ def _values_of(anchor: Anchor, scores: Raw) -> FloatArray:
     return np.full(len(scores.means), float(anchor))
 
 
-def _to_baseline(scores: Raw, anchors: Mapping[str, Anchor]) -> Scaled:
+def _to_baseline(scores: Raw, anchors: Anchors) -> Scaled:
     name, measure = anchors["baseline"], scores.measure
     if not isinstance(name, str):
         raise ParameterError("normalise", "a baseline is an algorithm", f"{name:g} was given")
@@ -295,10 +271,8 @@ def _to_baseline(scores: Raw, anchors: Mapping[str, Anchor]) -> Scaled:
             remedy=f"give {Option('normalise', 'min-max')}",
         )
     own = _as_they_are(scores, {})
-    start = own.means[:, [scores.algorithms.index(name)]]
-    found = replace(
-        own, means=own.means - start, runs=own.runs - start[..., np.newaxis], turned=False
-    )
+    start = scores.on_scale(scores.column(name))
+    found = replace(own, runs=own.runs - start[:, np.newaxis, np.newaxis], turned=False)
     if not own.ratios:
         said, unit = f"difference from {name}", f"{measure.name} better than {name}"
         return replace(found, said=said, unit=unit, target=float("nan"))
@@ -306,10 +280,12 @@ def _to_baseline(scores: Raw, anchors: Mapping[str, Anchor]) -> Scaled:
     return replace(found, said=f"ratio to {name}", unit=unit, target=0.0)
 
 
-NORMALISATIONS: Registry[Normaliser] = Registry.of(
+NORMALISATIONS: Registry[Callable[[Raw, Anchors], Scaled]] = Registry(
     "normalise",
-    Normaliser("none", "scores as they are", _as_they_are),
-    Normaliser("min-max", "0 is the worst of the pool, 1 the best", _min_max),
-    Normaliser("baseline", "differences from an algorithm, or ratios to it", _to_baseline),
-    Normaliser("anchors", "1 and 0 are two algorithms or numbers", _by_anchors),
+    {
+        "none": _as_they_are,
+        "min-max": _min_max,
+        "baseline": _to_baseline,
+        "anchors": _by_anchors,
+    },
 )

@@ -3,26 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from palio.comparison.aggregates.normalising import Scaled
-from palio.comparison.aggregates.sample import Draws, Sample, pool_places
+from palio.comparison.aggregates.normalising import Scaled, between_ends
 from palio.comparison.board import pairs_that_matter
 from palio.measures import Measure
 from palio.registry import unknown_name
 from palio.results import Result, Topped
+from palio.stats.aggregates import (
+    Aggregated,
+    Counts,
+    aggregated,
+    draw_units,
+    draw_within,
+    exceeding,
+    improvement,
+    improvement_over_datasets,
+    interquartile_mean,
+)
 from palio.stats.ranks import TIE_TOLERANCE
-from palio.types import FloatArray
+from palio.types import FloatArray, IntArray
 from palio.words import count, listed
 
 if TYPE_CHECKING:
     import pandas as pd
 
+
 Over: TypeAlias = Literal["datasets", "runs"]
+
+TITLES = {
+    "iqm": "interquartile mean",
+    "median": "median",
+    "mean": "mean",
+    "gap": "optimality gap",
+}
+"""What the aggregates are called, by their names in a row."""
 
 _THRESHOLDS = 101
 # A factor of the best beyond which a performance profile is not drawn.
@@ -62,7 +82,7 @@ class Improvement(NamedTuple):
     high: float
 
 
-class Curve(NamedTuple):
+class Profile(NamedTuple):
     """A performance profile: the share at each threshold, with the ends of its interval."""
 
     share: tuple[float, ...]
@@ -80,7 +100,7 @@ class Profiles:
 
     of: Literal["scores", "ratios"]
     thresholds: tuple[float, ...]
-    curves: Mapping[str, Curve]
+    curves: Mapping[str, Profile]
 
 
 class PlaceSwap(NamedTuple):
@@ -151,12 +171,12 @@ class Aggregates(Topped, Result):
     n_resamples: int
     seed: int
     scaled: Scaled
-    sample: Sample
+    sample: Resamples
     ratios: FloatArray | None
     among: tuple[int, int]
     failed: int
     notes: tuple[str, ...] = ()
-    shown: int | None = field(default=None)
+    shown: int | None = None
 
     @property
     def n_datasets(self) -> int:
@@ -184,9 +204,9 @@ class Aggregates(Topped, Result):
         return not self.scaled.turned
 
     @cached_property
-    def draws(self) -> Draws:
-        """The aggregates in every resample."""
-        return self.sample.drawn(self._target)
+    def draws(self) -> Aggregated:
+        """The aggregates of the table, and of every resample: (K, 1 + B)."""
+        return self.sample.aggregated(self._target)
 
     @cached_property
     def gap_tells(self) -> bool:
@@ -201,44 +221,39 @@ class Aggregates(Topped, Result):
     @cached_property
     def order(self) -> tuple[str, ...]:
         """The algorithms by interquartile mean, best first; equal ones by name."""
-        found = dict(zip(self.algorithms, self.draws.whole.iqm.round(12).tolist(), strict=True))
+        found = dict(zip(self.algorithms, self.draws.iqm[:, 0].round(12).tolist(), strict=True))
         return tuple(sorted(found, key=lambda name: (-found[name], name)))
 
     @cached_property
     def aggregates(self) -> tuple[Aggregate, ...]:
         """One row per algorithm, best first."""
-        draws, scaled = self.draws, self.scaled
-        first = self.algorithms.index(self.order[0])
-        named = {
-            name: self._estimates(getattr(draws.whole, name), getattr(draws.drawn, name))
-            for name in ("iqm", "median", "mean")
-        }
-        gaps = scaled.shown_between(self._ends(draws.whole.gap, draws.drawn.gap))
-        behind = self._ends(
-            draws.whole.iqm[first] - draws.whole.iqm, draws.drawn.iqm[first] - draws.drawn.iqm
+        draws, place = self.draws, {name: i for i, name in enumerate(self.algorithms)}
+        first = place[self.order[0]]
+        iqm, median, mean = (self._estimates(each) for each in draws[:3])
+        gap, behind = (
+            self.scaled.shown_between(self._ends(each)).T.tolist()
+            for each in (draws.gap, draws.iqm[first] - draws.iqm)
         )
-        told = scaled.shown_between(behind)
-        place = {name: i for i, name in enumerate(self.algorithms)}
         return tuple(
             Aggregate(
                 name,
-                named["iqm"][i],
-                named["median"][i],
-                named["mean"][i],
-                None if self.target is None else Estimate(*gaps[:, i].tolist()),
-                None if i == first else Estimate(*told[:, i].tolist()),
+                iqm[i],
+                median[i],
+                mean[i],
+                None if self.target is None else Estimate(*gap[i]),
+                None if i == first else Estimate(*behind[i]),
             )
             for name, i in ((name, place[name]) for name in self.order)
         )
 
-    def _ends(self, whole: FloatArray, drawn: FloatArray) -> FloatArray:
-        """Return the estimates and the ends of their intervals: (3, K)."""
+    def _ends(self, found: FloatArray) -> FloatArray:
+        """Return the estimates, those of the table, and the ends of their intervals: (3, …)."""
         tail = (1 - self.level) / 2
-        low, high = np.quantile(drawn, [tail, 1 - tail], axis=-1)
-        return np.stack([whole, low, high])
+        low, high = np.quantile(found[..., 1:], [tail, 1 - tail], axis=-1)
+        return np.stack([found[..., 0], low, high])
 
-    def _estimates(self, whole: FloatArray, drawn: FloatArray) -> list[Estimate]:
-        value, *ends = self.scaled.shown(self._ends(whole, drawn)) + 0.0  # no minus zero
+    def _estimates(self, found: FloatArray) -> list[Estimate]:
+        value, *ends = self.scaled.shown(self._ends(found)) + 0.0  # no minus zero
         low, high = np.sort(ends, axis=0)  # turned scores have them the other way round
         return [Estimate(*each) for each in np.stack([value, low, high], axis=1).tolist()]
 
@@ -262,8 +277,7 @@ class Aggregates(Topped, Result):
         first, second = np.triu_indices(len(places), 1)
         matter = pairs_that_matter(first, second, len(places))
         first, second = first[matter], second[matter]
-        whole, drawn = self.sample.improvements(places[first], places[second])
-        found = self._ends(whole, drawn).T.tolist()
+        found = self._ends(self.sample.improvements(places[first], places[second])).T.tolist()
         return tuple(
             Improvement(self.order[i], self.order[j], *each)
             for i, j, each in zip(first.tolist(), second.tolist(), found, strict=True)
@@ -272,29 +286,96 @@ class Aggregates(Topped, Result):
     @cached_property
     def profiles(self) -> Profiles:
         """The performance profile of each algorithm, best first."""
-        return _profiles(self)
+        sample, ratios = self.sample, self.ratios
+        if ratios is None:
+            values = sample.runs[~np.isnan(sample.runs)]
+            low, high = np.quantile(values, [0.01, 0.99])
+            beyond = 0.5 * max(abs(high), 1e-9) if high - low <= TIE_TOLERANCE * abs(high) else 0.0
+            grid = np.linspace(low - beyond, high + beyond, _THRESHOLDS)
+            thresholds = self.scaled.shown(grid)
+        else:
+            farthest = float(ratios[np.isfinite(ratios)].max())
+            farthest = 2.0 if farthest <= 1.0 + TIE_TOLERANCE else min(_FARTHEST, farthest)
+            thresholds = np.geomspace(1.0, farthest, _THRESHOLDS)
+            # Above, and not at, is what the shares count: a ratio at a threshold is within it.
+            grid = -np.nextafter(thresholds * (1 + 1e-12), np.inf)
+            sample = Resamples(-ratios[..., np.newaxis], True, sample.draws, sample.seed)
+        curves = {}
+        for name in self.order:
+            shares = self._ends(sample.exceeding(self.algorithms.index(name), grid))
+            curves[name] = Profile(*map(tuple, shares.tolist()))
+        of: Literal["scores", "ratios"] = "scores" if ratios is None else "ratios"
+        return Profiles(of, tuple(thresholds.tolist()), curves)
 
     @cached_property
     def swaps(self) -> tuple[PlaceSwap, ...] | None:
-        """The neighbours who change places in another pool; nothing where none can."""
+        """The neighbours who change places in another pool; nothing where none can.
+
+        Each algorithm is left out in turn and the others are scaled anew: only those that are the
+        best or the worst somewhere can make a difference.
+        """
         if self.scaled.said != "min-max":
             return None
-        found = pool_places(self.sample, self._target)
+        runs, names = self.sample.runs, self.algorithms
+        means = np.nanmean(runs, axis=-1)
+        neighbours = {key: _neighbours(each) for key, each in self._goodness(runs).items()}
+        without: dict[tuple[str, int, int], list[str]] = {}
+        for one in np.union1d(means.argmin(axis=1), means.argmax(axis=1)).tolist():
+            others = np.delete(means, one, axis=1)
+            if others.shape[1] < 2:
+                continue
+            ends = others.min(axis=1), others.max(axis=1)
+            anew, kept = between_ends(np.delete(runs, one, axis=1), *ends)
+            found = self._goodness(anew) if kept.any() else {}
+            for key, values in found.items():
+                then = np.insert(values, one, np.nan)
+                for i, j in neighbours[key]:
+                    if then[j] > then[i] + TIE_TOLERANCE:
+                        without.setdefault((key, i, j), []).append(names[one])
         return tuple(
-            PlaceSwap(
-                aggregate,
-                self.algorithms[first],
-                self.algorithms[second],
-                tuple(self.algorithms[i] for i in without),
-            )
-            for aggregate, first, second, without in found
-            if aggregate != "gap" or self.gap_tells
+            PlaceSwap(key, names[i], names[j], tuple(those))
+            for (key, i, j), those in without.items()
         )
+
+    def _goodness(self, runs: FloatArray) -> dict[str, FloatArray]:
+        """Return the aggregates of all algorithms, higher is better; for the gap, what is there.
+
+        All at once, as this is asked of many pools.
+        """
+        means = np.nanmean(runs, axis=-1)
+        if runs.shape[-1] == 1:
+            iqm = interquartile_mean(means, axis=0)
+        else:
+            pooled = (each[~np.isnan(each)] for each in runs.swapaxes(0, 1))
+            iqm = np.array([interquartile_mean(each) for each in pooled])
+        found = {"iqm": iqm, "median": np.median(means, axis=0), "mean": means.mean(axis=0)}
+        if self.gap_tells:
+            found["gap"] = np.nanmean(np.minimum(runs, self._target), axis=-1).mean(axis=0)
+        return found
 
     @cached_property
     def sentences(self) -> tuple[str, ...]:
         """The best, and what would be drawn anew."""
-        return _sentences(self)
+        best = self.aggregates[0]
+        word = "highest" if self.higher_is_better else "lowest"
+        low, high = (f"{end:.4g}" for end in best.iqm[1:])
+        apart = (
+            f"From it {listed(self.open)} {'is' if len(self.open) == 1 else 'are'} not told apart"
+            if self.open
+            else "The intervals tell all others from it"
+        )
+        of_datasets = self.over == "datasets"
+        anew = "other data sets like these" if of_datasets else "these data sets, other runs"
+        failures = (
+            f"On {count(self.failed, 'data set')} left out one of them failed, which does not "
+            "count against it here: missing=par10 of run times, or worst, would.",
+        )
+        return (
+            f"{best.algorithm} has the {word} interquartile mean, {best.iqm.value:.4g} ({low} to "
+            f"{high}), {self.unit}.",
+            f"{apart} ({self.level:.0%} intervals one by one; {anew}).".replace("%", " %"),
+            *(failures if self.failed else ()),
+        )
 
     def of(self, algorithm: str) -> Aggregate:
         """Return the aggregates of an algorithm."""
@@ -324,47 +405,96 @@ class Aggregates(Topped, Result):
         return pd.DataFrame(rows)
 
 
-def _profiles(found: Aggregates) -> Profiles:
-    sample, ratios = found.sample, found.ratios
-    if ratios is None:
-        values = sample.runs[~np.isnan(sample.runs)]
-        low, high = np.quantile(values, [0.01, 0.99])
-        beyond = 0.5 * max(abs(high), 1e-9) if high - low <= TIE_TOLERANCE * abs(high) else 0.0
-        grid = np.linspace(low - beyond, high + beyond, _THRESHOLDS)
-        thresholds = found.scaled.shown(grid)
-    else:
-        farthest = float(ratios[np.isfinite(ratios)].max())
-        farthest = 2.0 if farthest <= 1.0 + TIE_TOLERANCE else min(_FARTHEST, farthest)
-        thresholds = np.geomspace(1.0, farthest, _THRESHOLDS)
-        # Above, and not at, is what the shares count: a ratio at a threshold is within it.
-        grid = -np.nextafter(thresholds * (1 + 1e-12), np.inf)
-        sample = Sample(-ratios[..., np.newaxis], True, sample.draws, sample.seed)
-    curves = {}
-    for name in found.order:
-        whole, drawn = sample.profile(found.algorithms.index(name), grid)
-        curves[name] = Curve(*map(tuple, found._ends(whole, drawn).tolist()))
-    return Profiles("scores" if ratios is None else "ratios", tuple(thresholds.tolist()), curves)
+def _neighbours(values: FloatArray) -> list[tuple[int, int]]:
+    """Return those next to each other, best first, who do not tie."""
+    order = np.argsort(-values, kind="stable").tolist()
+    return [(i, j) for i, j in pairwise(order) if values[i] > values[j] + TIE_TOLERANCE]
 
 
-def _sentences(found: Aggregates) -> tuple[str, ...]:
-    best = found.aggregates[0]
-    word = "highest" if found.higher_is_better else "lowest"
-    low, high = (f"{end:.4g}" for end in best.iqm[1:])
-    apart = (
-        f"From it {listed(found.open)} {'is' if len(found.open) == 1 else 'are'} not told apart"
-        if found.open
-        else "The intervals tell all others from it"
-    )
-    anew = (
-        "other data sets like these" if found.over == "datasets" else "these data sets, other runs"
-    )
-    failures = (
-        f"On {count(found.failed, 'data set')} left out one of them failed, which does not count "
-        "against it here: missing=par10 of run times, or worst, would.",
-    )
-    return (
-        f"{best.algorithm} has the {word} interquartile mean, {best.iqm.value:.4g} ({low} to "
-        f"{high}), {found.unit}.",
-        f"{apart} ({found.level:.0%} intervals one by one; {anew}).".replace("%", " %"),
-        *(failures if found.failed else ()),
-    )
+# --- the resamples behind aggregates --------------------------------------------------------------
+
+
+# Pairs are asked together until their outcomes hold so many numbers.
+_TOGETHER = 8_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Resamples:
+    """Runs on one scale, higher is better, (S, K, R) with NaN where there are fewer.
+
+    ``of_datasets`` says that data sets are drawn, each with its one value; else runs within them.
+    What is asked is answered of the table itself first, and then of each resample.
+    """
+
+    runs: FloatArray
+    of_datasets: bool
+    draws: int
+    seed: int
+
+    @cached_property
+    def sizes(self) -> IntArray:
+        """How many runs each algorithm has on each data set: (S, K)."""
+        return np.asarray((~np.isnan(self.runs)).sum(axis=-1))
+
+    def values(self, algorithm: int) -> FloatArray:
+        """Return the runs of an algorithm, data set by data set."""
+        own = self.runs[:, algorithm]
+        return own[~np.isnan(own)]
+
+    @cached_property
+    def _counts(self) -> dict[int, Counts]:
+        return {}
+
+    def counts(self, algorithm: int) -> Counts:
+        """Return how often each value of an algorithm is in the table, once, and each resample.
+
+        Of data sets all algorithms have the same draws: what is easy is easy for all. Runs are of
+        each algorithm by itself, from a stream of its own, so that the pairs see the same draws.
+        """
+        key = 0 if self.of_datasets else algorithm
+        if key not in self._counts:
+            if self.of_datasets:
+                rng = np.random.default_rng(self.seed)
+                drawn = draw_units(len(self.runs), self.draws, rng)
+            else:
+                rng = np.random.default_rng([self.seed, algorithm])
+                drawn = draw_within(self.sizes[:, algorithm], self.draws, rng)
+            self._counts[key] = np.insert(drawn, 0, 1.0, axis=1)
+        return self._counts[key]
+
+    def aggregated(self, target: float) -> Aggregated:
+        """Return the aggregates of all algorithms: (K, 1 + draws)."""
+        found = [
+            aggregated(self.values(j), self.sizes[:, j], self.counts(j), target)
+            for j in range(self.runs.shape[1])
+        ]
+        return Aggregated(*(np.stack(each) for each in zip(*found, strict=True)))
+
+    def improvements(self, first: IntArray, second: IntArray) -> FloatArray:
+        """Return the probability that one is better than another: (pairs, 1 + draws)."""
+        if self.of_datasets:
+            values, counts = self.runs[..., 0], self.counts(0)
+            step = max(1, _TOGETHER // len(values))
+            return np.concatenate(
+                [
+                    improvement_over_datasets(values[:, a], values[:, b], counts)
+                    for start in range(0, first.size, step)
+                    for a, b in [(first[start : start + step], second[start : start + step])]
+                ]
+            )
+        return np.array(
+            [
+                improvement(
+                    self.values(a),
+                    self.values(b),
+                    (self.sizes[:, a], self.sizes[:, b]),
+                    (self.counts(a), self.counts(b)),
+                )
+                for a, b in zip(first.tolist(), second.tolist(), strict=True)
+            ]
+        )
+
+    def exceeding(self, algorithm: int, thresholds: FloatArray) -> FloatArray:
+        """Return the share above each threshold: (thresholds, 1 + draws)."""
+        values, sizes = self.values(algorithm), self.sizes[:, algorithm]
+        return exceeding(values, sizes, self.counts(algorithm), thresholds)

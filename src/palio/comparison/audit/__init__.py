@@ -1,26 +1,29 @@
-"""How robust is a verdict? An audit asks the same question again, eleven ways."""
+"""How robust is a verdict? An audit asks the same question again, ten ways."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-import numpy as np
-
 from palio.bars import Steps, steps
-from palio.comparison.audit import checks, conventions, gaps, items
-from palio.comparison.audit.items import ItemContext
-from palio.comparison.audit.report import Audit, CheckReport, Context, Otherwise, not_asked
-from palio.comparison.item_results import ItemComparison
+from palio.comparison.answer import CHECKS
+from palio.comparison.audit import checks, items
+from palio.comparison.audit.report import (
+    Audit,
+    CheckReport,
+    Context,
+    ItemContext,
+    Otherwise,
+    not_asked,
+)
 from palio.comparison.over_datasets import compare, usual_test
-from palio.comparison.over_items import by_items, read_over
-from palio.comparison.pair_tests import PairVerdicts, pair_test_named
+from palio.comparison.over_items import ItemComparison, by_items, read_over
+from palio.comparison.pair_tests import pair_test_named
 from palio.comparison.results import Comparison
-from palio.comparison.sureness import CHECKS
 from palio.errors import MissingCellsError, ParameterError
 from palio.registry import Later, Registry
-from palio.scores import Tabular, as_table
+from palio.scores import Tabular, as_table, reading_in
 from palio.scores.over import ReadOver
 
 __all__ = ["AUDIT_CHECKS", "Audit", "AuditCheck", "CheckReport", "audit", "audit_of"]
@@ -50,16 +53,16 @@ class AuditCheck:
     title: str
     run: Callable[[Context], CheckReport]
     complete: bool = False
-    over_items: Callable[[ItemContext], CheckReport] | str = "it is about data sets"
+    over_items: Callable[[ItemContext], CheckReport] | str = field(kw_only=True)
 
 
 AUDIT_CHECKS: Registry[AuditCheck] = Registry.of(
     "check",
     AuditCheck("pools", "other pools", checks.pool_dependence, complete=True, over_items=_NO_RANKS),
     AuditCheck(
-        "leave-one-out", "one data set less", checks.leave_one_out, over_items=items.leave_one_out
+        "leave-one-out", "one data set less", checks.leave_one_out, over_items=checks.leave_one_out
     ),
-    AuditCheck("conventions", "other tests", conventions.conventions, over_items=items.conventions),
+    AuditCheck("conventions", "other tests", checks.conventions, over_items=items.conventions),
     AuditCheck(
         "error-rate",
         "false findings",
@@ -78,23 +81,17 @@ AUDIT_CHECKS: Registry[AuditCheck] = Registry.of(
     AuditCheck(
         "in-use",
         "tests only in use",
-        conventions.in_use,
+        checks.in_use,
         over_items="these tests are over data sets",
     ),
     AuditCheck(
-        "places",
-        "places by strength",
-        checks.places,
-        over_items="places are by means, not by strength",
+        "missing", "other rules for gaps", checks.missing_scores, over_items=items.missing_scores
     ),
-    AuditCheck(
-        "missing", "other rules for gaps", gaps.missing_scores, over_items=items.missing_scores
-    ),
-    AuditCheck("luck", "luck of the first", _later("luck:luck"), over_items=items.luck),
+    AuditCheck("luck", "luck of the first", _later("assumptions:luck"), over_items=items.luck),
     AuditCheck(
         "splits",
         "fewer splits",
-        _later("luck:unequal_splits"),
+        _later("assumptions:unequal_splits"),
         over_items="items are what is drawn, not splits",
     ),
 )
@@ -117,15 +114,14 @@ def audit(
 ) -> Audit:
     """Ask which verdicts of a comparison would change, and why.
 
-    Eleven checks: other algorithms in the pool (``pools``), one data set less (``leave-one-out``),
+    Ten checks: other algorithms in the pool (``pools``), one data set less (``leave-one-out``),
     other tests and corrections that we recommend (``conventions``), the chance of a false finding
     by simulation (``error-rate``), whether Wilcoxon's symmetry is tenable (``symmetry``),
     algorithms that stand beside another (``variants``), tests and corrections in use that we do
-    not recommend (``in-use``), which places by strength depend on the pool (``places``), other
-    rules for missing scores (``missing``), by how much the best mean of many will be worse on
-    other data sets (``luck``), and whether all have as many splits (``splits``). From ``in-use``,
-    ``places``, ``luck`` and ``splits`` no doubt is counted, nor from what is about mean ranks
-    unless these were audited.
+    not recommend (``in-use``), other rules for missing scores (``missing``), by how much the best
+    mean of many will be worse on other data sets (``luck``), and whether all have as many splits
+    (``splits``). From ``in-use``, ``luck`` and ``splits`` no doubt is counted, nor from what is
+    about mean ranks unless these were audited.
 
     Over items it asks whether one data set less, another test or correction, or the items that all
     have would say the same, and by how much the best will be worse on other items; the other checks
@@ -171,27 +167,20 @@ def audit(
     >>> result["leave-one-out"].findings[0]
     'c45 and svl differ, but not without balance, horse, optdigits, tictactoe or 2 others'
     """
-    table = as_table(table, over=over, scale=scale)
+    table = as_table(table, reading_in(options), audit, over=over, scale=scale)
     for name in only or ():
         _ = AUDIT_CHECKS[name]  # an unknown name is better said before the work than after
-    if read_over(table, over, dataset=None, test=test) == "items":
-        comparison = compare(
-            table, over="items", test=test, correction=correction, alpha=alpha, **options
-        )
-        if focus is not None:
-            comparison = comparison.focused(focus)
-        found = audit_of(comparison, only=only, seed=seed, progress=progress)
-        return replace(found, in_detail=in_detail)
-    test = test or usual_test(table.measure)
-    if not pair_test_named(test).audited:
-        raise ParameterError(
-            "test",
-            f"an audit asks tests with p-values again, and '{test}' has none",
-            remedy="audit 'wilcoxon'; other models of palio.bayes say how much hangs on the model",
-        )
-    comparison = compare(
-        table, over="datasets", test=test, correction=correction, alpha=alpha, **options
-    )
+    over = read_over(table, over, dataset=None, test=test)
+    if over == "datasets":
+        test = test or usual_test(table.measure)
+        if not pair_test_named(test).audited:
+            raise ParameterError(
+                "test",
+                f"an audit asks tests with p-values again, and '{test}' has none",
+                remedy="audit 'wilcoxon'; other models of palio.bayes say how much hangs on the "
+                "model",
+            )
+    comparison = compare(table, over=over, test=test, correction=correction, alpha=alpha, **options)
     if focus is not None:
         comparison = comparison.focused(focus)
     found = audit_of(comparison, only=only, seed=seed, progress=progress)
@@ -257,25 +246,13 @@ def _asked(check: AuditCheck, context: Context) -> CheckReport:
 
 
 def _context(comparison: Comparison, seed: int, work: int | None) -> Context:
-    procedure, goodness = comparison.procedure, comparison.compared.goodness
     if isinstance(comparison, ItemComparison):
-        question = comparison.question
-        return ItemContext(
-            comparison, procedure, goodness, comparison.datasets, seed, question=question
-        )
-    if len(goodness) < _MIN_DATASETS:
+        return ItemContext(comparison, seed)
+    if (n := len(comparison.compared.goodness)) < _MIN_DATASETS:
         raise MissingCellsError(
             "table",
             "an audit needs three data sets",
-            f"there are {len(goodness)}",
+            f"there are {n}",
             by_items(comparison.compared.table),
         )
-    asked = {procedure.test_key: _verdicts(comparison)}
-    context = Context(comparison, procedure, goodness, comparison.datasets, seed, asked)
-    return context if work is None else replace(context, work=work)
-
-
-def _verdicts(comparison: Comparison) -> PairVerdicts:
-    """Return what the test has said of the pairs, so that it is not asked again."""
-    tested = comparison.tested
-    return PairVerdicts(tested.statistic, tested.p_value, np.sign(tested.lead))
+    return Context(comparison, seed, **({} if work is None else {"work": work}))

@@ -1,22 +1,33 @@
-"""The checks of an audit that ask whether a procedure keeps what it promises."""
+"""The checks of an audit that ask whether a procedure keeps what it promises, and what is luck."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 from scipy.special import ndtr
 
-from palio.comparison.audit.report import CheckReport, Context, ErrorRate, Skewness
+from palio.comparison.audit.report import (
+    CheckReport,
+    Context,
+    ErrorRate,
+    FewerSplits,
+    Skewness,
+    WinnersLuck,
+    not_asked,
+)
 from palio.comparison.procedure import Procedure
-from palio.comparison.sample import slabs
+from palio.comparison.sample import largest_part, slabs
+from palio.numbers import number, percent, relative
+from palio.scores.scale import scores_of
 from palio.stats import adjust
+from palio.stats.luck import Strata, winners_luck
 from palio.stats.posthoc import critical_difference
 from palio.stats.ranks import TIE_TOLERANCE, average_ranks
 from palio.types import FloatArray, IntArray
+from palio.words import count
 
 TRIALS = 1000
 
@@ -87,34 +98,41 @@ def error_rate(context: Context) -> CheckReport:
     Benavoli, Corani and Mangili (2016), Should we really use post-hoc tests based on mean-ranks?
     JMLR 17, sections 4.1 and 4.4.
     """
-    n, of = context.n_shared, len(context.names)
+    # How many data sets two algorithms share, the median of the pairs.
+    n, of = int(np.median(context.shared)), len(context.names)
     trials, k = _size(n, of)
     rng = np.random.default_rng(context.seed)
     mean_ranks = Procedure.asked("mean-ranks", "nemenyi", context.alpha)
-    procedures = {
-        (each.method, each.correction.name): each for each in (mean_ranks, context.procedure)
-    }
-    audited = (context.comparison.method, context.comparison.correction)
-    rates = {
-        (*names, situation.name): _family_wise(situation, n, procedures[names], rng, trials)
-        for names in dict.fromkeys([audited, ("mean-ranks", "nemenyi")])
+    asked = [context.procedure]
+    if (context.procedure.method, context.procedure.correction) != (
+        "mean-ranks",
+        mean_ranks.correction,
+    ):
+        asked.append(mean_ranks)
+    rows = [
+        ErrorRate(
+            procedure.method,
+            procedure.correction.name,
+            situation.name,
+            _family_wise(situation, n, procedure, rng, trials),
+            trials,
+            k,
+        )
+        for procedure in asked
         for situation in situations(k)
-    }
+    ]
     # Three standard errors above the level: not by chance.
     limit = context.alpha + 3 * np.sqrt(context.alpha * (1 - context.alpha) / trials)
     return CheckReport(
         "error-rate",
         f"how often would any of {k} algorithms on {n} data sets be told apart by mistake?",
         tuple(
-            f"{test} with {correction} errs in {100 * rate:.1f} % of tables when {situation}, "
-            f"not {100 * context.alpha:g} %"
-            for (test, correction, situation), rate in rates.items()
-            if rate > limit
+            f"{row.test} with {row.correction} errs in {100 * row.error:.1f} % of tables when "
+            f"{row.situation}, not {100 * context.alpha:g} %"
+            for row in rows
+            if row.error > limit
         ),
-        tuple(
-            ErrorRate(test, correction, situation, rate, trials, k)
-            for (test, correction, situation), rate in rates.items()
-        ),
+        tuple(rows),
         notes=(f"{trials} simulated tables each, normal scores, independent between data sets",),
         sampling=_about_size(trials, k, of, context.alpha),
     )
@@ -153,16 +171,11 @@ def _family_wise(
 
 
 def _by_pairs(scores: FloatArray, equal: int, procedure: Procedure) -> bool:
-    first, second = _pairs(scores.shape[1])
+    first, second = np.triu_indices(scores.shape[1], 1)
     of_equals = second < equal
     return procedure.may_differ(scores, first, second, of_equals) and bool(
         procedure.different(scores)[of_equals].any()
     )
-
-
-@lru_cache(maxsize=1)
-def _pairs(k: int) -> tuple[IntArray, IntArray]:
-    return np.triu_indices(k, 1)
 
 
 def _by_mean_ranks(scores: FloatArray, equal: int, procedure: Procedure) -> bool:
@@ -196,7 +209,7 @@ def symmetry(context: Context) -> CheckReport:
     question = "are the differences of each pair symmetric, as Wilcoxon's test takes them to be?"
     if context.comparison.measure.is_ordinal:
         why = "the measure differs by data set, so that differences have no sizes"
-        return CheckReport("symmetry", question, (), notes=(why,))
+        return CheckReport("symmetry", question, notes=(why,))
     p_values = _skewness_p(context.goodness, context.first, context.second)
     skewed = adjust.holm(p_values) <= context.alpha
     by = {
@@ -204,28 +217,29 @@ def symmetry(context: Context) -> CheckReport:
         for test in ("wilcoxon", "sign")
     }
     disagree = skewed & (by["wilcoxon"] != by["sign"])
-    doubtful = np.flatnonzero(disagree).tolist()
-    told, unlisted = context.told(np.flatnonzero(skewed))
-    by_wilcoxon = context.comparison.method == "wilcoxon"
-    return CheckReport(
-        "symmetry",
-        question,
-        tuple(
-            _symmetry_sentence(context.pair(i), p_values[i], bool(disagree[i]), by["sign"][i])
-            for i in told
+    rows = [
+        Skewness(*context.pair(i), float(p_values[i]), bool(skewed[i]))
+        for i in np.flatnonzero(context.listed).tolist()
+    ]
+
+    def sentence(i: int) -> str:
+        opposite = f"finds {'a' if by['sign'][i] else 'no'} difference, Wilcoxon the opposite"
+        verdict = opposite if disagree[i] else "agrees with Wilcoxon"
+        skew = f"the differences of {' and '.join(context.pair(i))} are skewed"
+        return f"{skew} (p = {p_values[i]:.2g}); the sign test {verdict}"
+
+    return context.found(
+        CheckReport(
+            "symmetry",
+            question,
+            bears=context.procedure.method == "wilcoxon",
+            notes=("Cabilio and Masaro 1996, Holm over the pairs",),
         ),
-        tuple(
-            Skewness(*context.pair(i), float(p_values[i]), bool(skewed[i]))
-            for i in np.flatnonzero(context.listed).tolist()
-        ),
-        context.named(doubtful) if by_wilcoxon else frozenset(),
-        notes=("Cabilio and Masaro 1996, Holm over the pairs",),
-        bears=by_wilcoxon,
-        otherwise=context.one_by_one(doubtful, "by the sign test, as differences are skewed")
-        if by_wilcoxon
-        else (),
-        unlisted=unlisted,
-        pairs=tuple(map(context.pair, told)),
+        np.flatnonzero(skewed),
+        sentence,
+        rows,
+        doubted=np.flatnonzero(disagree),
+        otherwise="by the sign test, as differences are skewed",
     )
 
 
@@ -243,10 +257,190 @@ def _skewness_p(values: FloatArray, first: IntArray, second: IntArray) -> FloatA
     return found
 
 
-def _symmetry_sentence(pair: tuple[str, str], p: float, disagree: bool, sign: bool) -> str:
-    verdict = (
-        f"; the sign test finds {'a' if sign else 'no'} difference, Wilcoxon the opposite"
-        if disagree
-        else "; the sign test agrees with Wilcoxon"
+# --- how much of a place is luck ------------------------------------------------------------------
+
+
+# Enough for the Monte-Carlo error to be small beside what is estimated.
+DRAWS = 2000
+# Fewer data sets tell nothing of what others would say.
+_LEAST = 3
+# An expected drop within so many Monte-Carlo errors of nothing, or below this share of the lead, is
+# no finding.
+_ERRORS, _OF_LEAD = 2.0, 0.1
+
+
+def luck(context: Context) -> CheckReport:
+    r"""Say by how much the best mean will be worse on other data sets.
+
+    How much of the first place is luck? Who is best of many has been lucky too. The best is chosen
+    in bootstrap samples of the data sets and measured on those outside them. It is about the mean
+    score, in ratios where these are what the measure is compared by, and about the mean rank where
+    the measure differs by data set; no verdict on a pair is in doubt for it.
+
+    Notes
+    -----
+    With z a score less the mean of all on its data set, and the best, b, chosen in each sample:
+
+    .. math::
+
+        D = \mathrm{E}\left(\bar z_b^{\,\mathrm{in}} - \bar z_b^{\,\mathrm{out}}\right), \qquad
+        \mathrm{drop} = \frac{D}{2} \sqrt{1 + \frac{v}{s^2}}
+
+    v is the variance of a mean's noise and :math:`s^2 \ge v` that of the means: the best of a
+    bootstrap sample is luckier than that of the table, for its noise has twice the variance.
+
+    References
+    ----------
+    B. Efron (1983), Estimating the error rate of a prediction rule: improvement on
+    cross-validation, Journal of the American Statistical Association 78.
+    """
+    rows, columns = _part(context)
+    if rows.size < _LEAST or columns.size < 2:
+        return not_asked("luck", f"no two algorithms share {_LEAST} data sets")
+    scores = context.comparison.compared
+    values, unit = scores.scaled.for_means[np.ix_(rows, columns)], scores.measure.name
+    if scores.measure.is_ordinal:
+        values, unit = -average_ranks(-values), _RANK
+    elif scores.measure.scale == "ratio":
+        unit = _RATIO
+    return reported(
+        context,
+        values,
+        columns,
+        unit,
+        lambda mean: _shown(mean, unit, context),
+        on=count(len(values), "data set"),
+        drawn="data sets",
+        elsewhere="data sets like these",
     )
-    return f"the differences of {pair[0]} and {pair[1]} are skewed (p = {p:.2g}){verdict}"
+
+
+def reported(
+    context: Context,
+    values: FloatArray,
+    columns: IntArray,
+    unit: str,
+    shown: Callable[[float], float],
+    *,
+    strata: Strata | None = None,
+    on: str,
+    drawn: str,
+    elsewhere: str,
+) -> CheckReport:
+    """Say how lucky the best of some algorithms is, if it is, and where it will be worse.
+
+    ``values`` (n, K) are those of what is ``drawn``; ``shown`` makes a mean of them a score.
+    """
+    means = values.mean(axis=0) if strata is None else strata.means(values)
+    first, second = np.argsort(-means, kind="stable")[:2].tolist()
+    rng = np.random.default_rng(context.seed)
+    found = winners_luck(values, draws=DRAWS, rng=rng, strata=strata)
+    row = WinnersLuck(
+        context.names[int(columns[first])],
+        unit,
+        shown(means[first]),
+        float(means[first] - means[second]),
+        found.drop,
+        found.standard_error,
+        float(found.chosen[first]),
+        columns.size,
+    )
+    lucky = row.drop > max(_ERRORS * row.standard_error, _OF_LEAD * row.lead)
+    return CheckReport(
+        "luck",
+        "how much of the first place is luck?",
+        (_sentence(row, context, elsewhere),) if lucky else (),
+        (row,),
+        notes=(
+            f"by mean {row.unit}; {row.among} algorithms on the {on} that all of "
+            "these have; chosen in a bootstrap sample, measured outside it",
+        ),
+        sampling=f"{DRAWS} bootstrap samples of the {drawn}; the Monte-Carlo standard error of "
+        f"the drop is {_format_drop(row.standard_error, row.unit)}",
+    )
+
+
+_RANK, _RATIO = "rank", "ratio"
+
+
+def _part(context: Context) -> tuple[IntArray, IntArray]:
+    """Return the data sets that all have; if these are few, the largest part without a gap."""
+    present = ~np.isnan(context.comparison.compared.scaled.for_means)
+    rows = np.flatnonzero(present.all(axis=1))
+    if rows.size >= _LEAST:
+        return rows, np.arange(len(context.names))
+    return largest_part(present, _LEAST)
+
+
+def _shown(mean: float, unit: str, context: Context) -> float:
+    """Return a mean as it is shown: ranks from 1; a geometric mean is in the data sets' units."""
+    if unit == _RANK:
+        return -mean
+    return float(scores_of(np.array(mean), context.comparison.compared.measure))
+
+
+def _format_drop(difference: float, unit: str) -> str:
+    """Write a difference in its unit; of logarithms in per cent."""
+    return relative(float(np.expm1(difference))) if unit == _RATIO else number(difference)
+
+
+def _sentence(row: WinnersLuck, context: Context, elsewhere: str) -> str:
+    name = context.comparison.compared.measure.name
+    by = "mean rank" if row.unit == _RANK else f"mean {name}"
+    if row.unit == _RATIO:
+        by = f"geometric mean of {name} in units of the data sets' medians"
+    more = "more than" if row.drop > row.lead else "beside"
+    return (
+        f"{row.best} has the best {by} of {row.among}, {number(row.mean)}; on other "
+        f"{elsewhere} it is to be expected about {_format_drop(row.drop, row.unit)} worse, {more} "
+        f"a lead of {_format_drop(row.lead, row.unit)}; in {percent(row.chosen, 1)} of the samples "
+        "it is first"
+    )
+
+
+def unequal_splits(context: Context) -> CheckReport:
+    r"""Find who has fewer splits or seeds than others on the same data set.
+
+    Is everybody's mean over as many splits? The mean of few scatters more, so who has few is
+    sooner first, or last, by luck. It says nothing of who is better, and no verdict is in doubt
+    for it alone.
+
+    Notes
+    -----
+    With :math:`\sigma^2` the variance of a score between splits, as if they were independent, the
+    mean of m splits has
+
+    .. math::
+
+        \mathrm{Var}(\bar x) = \frac{\sigma^2}{m}
+    """
+    question = "has everybody as many splits on each data set?"
+    splits = context.comparison.compared.splits
+    if splits is None:
+        return CheckReport("splits", question, notes=("the splits are not known",))
+    most = splits.max(axis=1, keepdims=True)
+    fewer = (splits < most) & (splits > 0)
+    rows = [
+        _fewer(context.names[j], splits[:, j], most[:, 0], np.flatnonzero(fewer[:, j]))
+        for j in np.argsort(-fewer.sum(axis=0), kind="stable").tolist()
+        if fewer[:, j].any()
+    ]
+    return CheckReport(
+        "splits",
+        question,
+        tuple(_splits_sentence(row, len(splits)) for row in rows),
+        tuple(rows),
+        notes=("seeds count as splits",),
+    )
+
+
+def _fewer(name: str, own: IntArray, most: IntArray, datasets: IntArray) -> FewerSplits:
+    worst = int(datasets[np.argmin(own[datasets] / most[datasets])])
+    return FewerSplits(name, int(datasets.size), int(own[worst]), int(most[worst]))
+
+
+def _splits_sentence(row: FewerSplits, n: int) -> str:
+    return (
+        f"{row.algorithm} has fewer than others on {row.datasets} of {count(n, 'data set')}, down "
+        f"to {row.splits} of {row.most}: its means scatter more there, and owe more to luck"
+    )

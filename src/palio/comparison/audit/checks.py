@@ -2,40 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 
 from palio.comparison.audit.report import (
+    MAX_NAMED,
+    ByConvention,
     CheckReport,
     Context,
+    ItemContext,
     LeftOut,
     NearCopy,
-    Otherwise,
+    not_asked,
 )
 from palio.comparison.board import MANY
-from palio.comparison.pair_tests import PairVerdicts
-from palio.comparison.pools import PoolCount, pool_shares
-from palio.comparison.sample import Sample, which_met
-from palio.comparison.strength_pools import PoolSwap, pool_swaps
-from palio.stats.across import EXACT_LIMIT
-from palio.types import BoolArray, FloatArray, IntArray
-from palio.words import count, joined
+from palio.comparison.corrections import CORRECTIONS, Correction
+from palio.comparison.gaps import failures_as_worst
+from palio.comparison.pair_tests import PAIR_TESTS, PairTest
+from palio.comparison.pools import PoolCount, Pools, loss_matrix, pool_shares
+from palio.comparison.procedure import Procedure
+from palio.types import FloatArray, Options
+from palio.words import count
 
-# Where leaving out all data sets would take too long some are drawn, and this many at least.
-_MIN_LEFT_OUT = 4
-# Pairs × data sets × data sets that take about two seconds, unless there are many ties.
-_QUICK = 15_000_000
+_AS_WORST = "failures as worst"
+# On fewer data sets that all have there is next to nothing left to ask.
+_MIN_COMPLETE = 3
 
 # Two algorithms are neighbours where nobody is between them on this share of the data sets.
 _NEAR = 0.9
 
 # A note names so many sizes of sub-pools.
 _SIZES_NAMED = 8
-
-# A sentence names this many; the rest are counted.
-_NAMED = 4
 
 
 def pool_dependence(context: Context) -> CheckReport:
@@ -65,30 +66,26 @@ def pool_dependence(context: Context) -> CheckReport:
     """
     shares = pool_shares(context.complete, alpha=context.alpha, seed=context.seed)
     fragile = np.flatnonzero(shares.fragile[context.first, context.second])
-    told, unlisted = context.told(fragile)
-    rows = shares.counts(context.names, *_listed(context))
+    listed = context.listed
+    rows = shares.counts(context.names, (context.first[listed], context.second[listed]))
     by_pair: dict[tuple[str, str], list[PoolCount]] = {}
     for each in rows:
         by_pair.setdefault((each.a, each.b), []).append(each)
-    bears = context.by_mean_ranks  # a test that does not rank all together is not touched by this
-    return CheckReport(
+    # A test that does not rank all together is not touched by this.
+    bears = context.procedure.method == "mean-ranks"
+    check = CheckReport(
         "pools",
         "would a mean-ranks test say the same with other algorithms in the pool?",
-        tuple(_pool_sentence(context.pair(i), by_pair[context.pair(i)]) for i in told),
-        tuple(rows),
-        context.named(fragile.tolist()) if bears else frozenset(),
-        notes=("mean-ranks test, Nemenyi's critical difference in each sub-pool",),
         bears=bears,
-        otherwise=context.one_by_one(fragile.tolist(), "in another pool") if bears else (),
         apart=not bears,
-        unlisted=unlisted,
+        notes=("mean-ranks test, Nemenyi's critical difference in each sub-pool",),
         sampling=_about_sampling(rows),
-        pairs=tuple(map(context.pair, told)),
     )
 
+    def sentence(i: int) -> str:
+        return _pool_sentence(context.pair(i), by_pair[context.pair(i)])
 
-def _listed(context: Context) -> tuple[IntArray, IntArray]:
-    return context.first[context.listed], context.second[context.listed]
+    return context.found(check, fragile, sentence, rows, otherwise="in another pool")
 
 
 def _about_sampling(rows: list[PoolCount]) -> str:
@@ -115,7 +112,7 @@ def _pool_sentence(pair: tuple[str, str], rows: list[PoolCount]) -> str:
         for row in rows
         if row.depends
     ]
-    if len(shares) > _NAMED:
+    if len(shares) > MAX_NAMED:
         shares[2:-1] = ["…"]
     a_and_b = f"{pair[0]} and {pair[1]}"
     verdict = f"{a_and_b} differ" if whole else f"no difference was found between {a_and_b}"
@@ -142,106 +139,76 @@ def leave_one_out(context: Context) -> CheckReport:
 
         \mathrm{verdict}(D) \ne \mathrm{verdict}(D \setminus \{d\})
     """
-    whole, n = context.different(), len(context.datasets)
-    flips: dict[int, list[str]] = {}
-    otherwise = []
-    rows = _left_out_rows(context)
-    for row in rows:
-        without = _without(context, row)
-        dataset = context.datasets[row]
-        otherwise.append(Otherwise(f"without {dataset}", context.beaten(without)))
-        for i in np.flatnonzero((without != 0) != whole).tolist():
-            flips.setdefault(i, []).append(dataset)
-    if whole.any() and len(context.names) > MANY and not any(each.beaten for each in otherwise):
-        return replace(_none_without_one(context, flips), otherwise=tuple(otherwise))
-    told, unlisted = context.told(np.array(sorted(flips), dtype=np.intp))
-    return CheckReport(
-        "leave-one-out",
-        "would the verdict be the same without any one data set?",
-        tuple(left_out_sentence(context.pair(i), bool(whole[i]), flips[i]) for i in told),
-        tuple(LeftOut(*context.pair(i), bool(whole[i]), tuple(flips[i])) for i in told),
-        context.named(flips),
-        bears=True,
-        otherwise=tuple(otherwise),
-        unlisted=unlisted,
-        sampling="" if len(rows) == n else _about_left_out(len(rows), n),
-        pairs=tuple(map(context.pair, told)),
-    )
-
-
-def _without(context: Context, row: int) -> FloatArray:
-    """Return the verdicts on the pairs without a data set: 1, -1 or 0.
-
-    Where scores are missing only pairs that both have it are tested again.
-    """
-    procedure, left = context.procedure, np.delete(context.goodness, row, axis=0)
-    if context.met is None and not np.isnan(context.goodness).any():
-        return procedure.sided(left)
-    if procedure.pooled:
-        return procedure.judged(
-            procedure.of_pairs(left, context.first, context.second), len(context.names)
-        )
-    there = ~np.isnan(context.goodness[row])
-    changed = np.flatnonzero(there[context.first] & there[context.second])
-    known = context.verdicts(procedure)
-    p_value, lead = known.p_value.copy(), known.lead.copy()
-    meet = context.shared.copy()
-    meet[changed] -= 1
-    again = changed[meet[changed] > 0]
-    found = procedure.run(Sample(left, context.first[again], context.second[again]))
-    p_value[again], lead[again] = found.p_value, found.lead
-    sides, met = np.zeros(p_value.size), meet > 0
-    verdicts = PairVerdicts(np.zeros(int(met.sum())), p_value[met], lead[met])
-    k = len(context.names)
-    sides[met] = procedure.judged(
-        verdicts, k, which_met(context.first[met], context.second[met], k)
-    )
-    return sides
-
-
-def _none_without_one(context: Context, flips: Iterable[int]) -> CheckReport:
-    """Say once of many algorithms that all verdicts hang on every data set."""
-    n, k = len(context.datasets), len(context.names)
-    said = "without any one data set nobody would be beaten"
-    if not context.procedure.pooled and context.least_without_one > context.alpha:
-        said += f", as {n - 1} are too few to tell any of {k} algorithms apart"
-    return CheckReport(
-        "leave-one-out",
-        "would the verdict be the same without any one data set?",
-        (said,),
-        affected=context.named(flips),
-    )
-
-
-def _left_out_rows(context: Context) -> list[int]:
-    """Return the data sets to leave out: all, or a sample where that would take minutes."""
-    n = len(context.goodness)
-    # Exact distributions with ties take longer than to sort.
-    steps = n if n > EXACT_LIMIT else max(n, n**3 // 50)
-    most = max(_MIN_LEFT_OUT, context.work // (context.first.size * steps))
-    if n <= most or context.first.size * n * n <= _QUICK:
-        return list(range(n))
-    drawn = np.random.default_rng(context.seed).choice(n, most, replace=False)
-    return sorted(drawn.tolist())
-
-
-def _about_left_out(drawn: int, n: int) -> str:
-    return (
+    n, k, drawn = len(context.datasets), len(context.names), len(context.left_out)
+    if n < 2:
+        return not_asked("leave-one-out", "there is one data set")
+    sampling = (
         f"{drawn} of {n} data sets, drawn at random, are left out one by one; one on which a "
         f"verdict hangs is among them with probability {drawn / n:.2f}"
     )
+    check = CheckReport(
+        "leave-one-out",
+        "would the verdict be the same without any one data set?",
+        bears=True,
+        sampling=sampling if drawn < n else "",
+    )
+    ways = [
+        context.way(context.datasets[row], f"without {context.datasets[row]}", context.without(row))
+        for row in context.left_out
+    ]
+    found = context.ask_again(check, ways, LeftOut.of)
+    if isinstance(context, ItemContext) or k <= MANY or not context.different().any():
+        return found
+    if any(way.beaten for way in found.otherwise):
+        return found
+    # Of many algorithms it is said once that all verdicts hang on every data set.
+    said = "without any one data set nobody would be beaten"
+    if not context.procedure.pooled and context.least_without_one > context.alpha:
+        said += f", as {n - 1} are too few to tell any of {k} algorithms apart"
+    return replace(found, findings=(said,), rows=(), pairs=(), unlisted=0, bears=False)
 
 
-def left_out_sentence(pair: tuple[str, str], significant: bool, datasets: list[str]) -> str:
-    """Say without which data sets the verdict on two would be another."""
-    # Instead of one other, its name.
-    shown = ", ".join(datasets if len(datasets) <= _NAMED + 1 else datasets[:_NAMED])
-    if len(datasets) > _NAMED + 1:
-        shown += f" or {len(datasets) - _NAMED} others"
-    a_and_b = f"{pair[0]} and {pair[1]}"
-    if significant:
-        return f"{a_and_b} differ, but not without {shown}"
-    return f"no difference was found between {a_and_b}, but they would differ without {shown}"
+def missing_scores(context: Context) -> CheckReport:
+    r"""Ask again with other rules for scores that are missing.
+
+    Would the verdicts be the same on the data sets that all have, and if what failed counted as
+    the worst score there? A failure is not missing at random: who fails where it would have been
+    bad looks better than it is. What was never run is never counted as worst.
+
+    Notes
+    -----
+    With p the rule that takes each pair where both have a score, a pair is in doubt where for
+    another rule r
+
+    .. math::
+
+        \mathrm{verdict}(p) \ne \mathrm{verdict}(r)
+    """
+    question = "would another rule for missing scores say the same?"
+    goodness, failed = context.goodness, context.comparison.compared.failed
+    if not np.isnan(goodness).any():
+        return CheckReport("missing", question, notes=("no score is missing",))
+    rules = {}
+    if failed is not None and failed.any():
+        rules[_AS_WORST] = failures_as_worst(goodness, failed)
+    if len(context.complete) >= _MIN_COMPLETE:
+        rules["the data sets that all have"] = context.complete
+    if not rules:
+        few = f"fewer than {_MIN_COMPLETE} data sets have a score of every algorithm"
+        why = f"no other rule to ask by: nothing failed, and {few}"
+        return CheckReport("missing", question, notes=(why,))
+
+    def sided(values: FloatArray) -> FloatArray:
+        found = context.procedure.of_pairs(values, context.first, context.second)
+        return context.procedure.judged(found, len(context.names), context.comparison.met)
+
+    ways = [
+        context.way(name, f"with {name}", sided(values), counts=name == _AS_WORST)
+        for name, values in rules.items()
+    ]
+    notes = (f"choices: {'; '.join(rules)}",)
+    check = CheckReport("missing", question, bears=True, notes=notes)
+    return context.ask_again(check, ways, ByConvention.of)
 
 
 def weak_variants(context: Context) -> CheckReport:
@@ -266,18 +233,16 @@ def weak_variants(context: Context) -> CheckReport:
     JMLR 17, section 4.1.
     """
     findings, rows, pairs = [], [], []
-    names, listed = context.names, _listed(context)
-    changed_at_all = np.zeros((len(names), len(names)), dtype=np.bool_)
-    for one, other, share in _neighbours(context.complete):
-        changed = _changed_without(context, one)
+    names, complete = context.names, context.complete
+    judge, pool = Pools(loss_matrix(complete), len(complete), context.alpha), np.arange(len(names))
+    in_all = judge.matrix(pool)[context.first, context.second]
+    changed_at_all = np.zeros_like(in_all)
+    for one, other, share in _neighbours(complete):
+        changed = judge.matrix(np.delete(pool, one))[context.first, context.second] != in_all
+        changed &= (context.first != one) & (context.second != one)
         changed_at_all |= changed
-        some = [
-            (min(a, b), max(a, b))
-            for a, b in (
-                (names[i], names[j])
-                for i, j in zip(*(side[changed[listed]] for side in listed), strict=True)
-            )
-        ]
+        told = np.flatnonzero(changed & context.listed).tolist()
+        some = [(a, b) for a, b in (sorted(context.pair(i)) for i in told)]
         pairs += some
         rows.append(NearCopy(names[one], names[other], share, tuple(some)))
         findings += [
@@ -285,8 +250,8 @@ def weak_variants(context: Context) -> CheckReport:
             f"data sets, mean ranks judge {a} and {b} differently"
             for a, b in some
         ]
-    affected = np.flatnonzero(changed_at_all[context.first, context.second])
-    bears = context.by_mean_ranks
+    affected = np.flatnonzero(changed_at_all)
+    bears = context.procedure.method == "mean-ranks"
     return CheckReport(
         "variants",
         "does an algorithm that stands beside another decide a verdict by mean ranks?",
@@ -324,41 +289,144 @@ def _neighbours(goodness: FloatArray) -> list[tuple[int, int, float]]:
     ]
 
 
-def _changed_without(context: Context, one: int) -> BoolArray:
-    """Return the pairs (k, k) that mean ranks judge otherwise without an algorithm."""
-    judge, k = context.pools, len(context.names)
-    changed = judge.matrix(np.arange(k)) != judge.matrix(np.delete(np.arange(k), one))
-    changed[one] = changed[:, one] = False
-    return np.asarray(changed)
+# --- other tests and corrections ------------------------------------------------------------------
 
 
-def places(context: Context) -> CheckReport:
-    r"""Find the neighbours by strength who change places if one other algorithm is left out.
+# With more algorithms than this a correction takes longer than all the rest: Bergmann and Hommel's
+# grows faster than any power of them, Rom's with the fourth.
+_UP_TO = {"bergmann-hommel": 9, "rom": 30}
 
-    Would the order by Bradley–Terry strengths or Elo ratings be the same in a smaller pool? No
-    verdict on a pair rests on that order, so none is in doubt.
+
+class Convention(NamedTuple):
+    """A test with its options, and a correction."""
+
+    test: PairTest
+    options: Options
+    correction: Correction
+
+    @property
+    def name(self) -> str:
+        """What it is called in a list."""
+        return " ".join([self.test.name, *self.options.values(), self.correction.name])
+
+    def otherwise_than(self, test: str) -> str:
+        """Say in words what differs from the choice audited: zeros only where the test does not."""
+        same = self.test.name == test
+        zeros = f", zeros by {', '.join(self.options.values())}" if same and self.options else ""
+        return f"by the {self.test.title} with {self.correction.title}{zeros}"
+
+
+def conventions(context: Context) -> CheckReport:
+    r"""Ask again under every choice of test, correction, zeros and ties that we recommend.
+
+    Would another test or correction that we recommend say the same? Wilcoxon's test and the sign
+    test with their ways to treat zeros and ties, each with Holm's correction: it holds whatever
+    the hypotheses and however the tests depend on each other. Shaffer's and Bergmann and Hommel's
+    need transitive hypotheses, which these tests do not have; Hochberg's, Hommel's and Rom's need
+    p-values that are independent or positively dependent, which is not proved for all pairs. Valid
+    for any verdict; all of them hold the same α.
 
     Notes
     -----
-    With β the strengths of all and :math:`\beta^{(-k)}` those without algorithm k, neighbours i and
-    j are found where for some k
+    With a the convention that is audited, a pair is in doubt where for some c that we recommend
 
     .. math::
 
-        \beta_i > \beta_j \qquad \text{but} \qquad \beta^{(-k)}_i < \beta^{(-k)}_j
+        \mathrm{verdict}(a) \ne \mathrm{verdict}(c)
     """
-    swaps = pool_swaps(context.goodness, context.names)
-    return CheckReport(
-        "places",
-        "would neighbours by strength stay in their order without any one other algorithm?",
-        tuple(map(_swap_sentence, swaps)),
-        swaps,
-        notes=("places by Bradley–Terry strengths, as Elo ratings have them",),
-    )
+    question = "would another test or correction that we recommend say the same?"
+    return _asked_again(context, recommended(len(context.names)), "conventions", question)
 
 
-def _swap_sentence(swap: PoolSwap) -> str:
-    named = swap.without if len(swap.without) <= _NAMED else swap.without[: _NAMED - 1]
-    rest = len(swap.without) - len(named)
-    others = joined([*named, *([count(rest, "other")] if rest else [])], "or")
-    return f"{swap.first} is before {swap.second} by strength, but not without {others}"
+def in_use(context: Context) -> CheckReport:
+    r"""Ask again under choices that are in use, but that we do not recommend.
+
+    Would tests and corrections say the same that are in use, but that we do not recommend for all
+    pairs over data sets? Their pages say why. It casts no doubt on a verdict, whatever it finds;
+    it says what readers who are used to them would see.
+
+    Notes
+    -----
+    Each test that we do not recommend with its own correction, or with Holm's; and each test that
+    we do with the corrections that we do not recommend with it, where these are meant to hold the
+    same family-wise error.
+    Tests that draw at random are left out, as they may say another thing by chance. With a the
+    convention that is audited, a pair is listed where for some such c
+
+    .. math::
+
+        \mathrm{verdict}(a) \ne \mathrm{verdict}(c)
+    """
+    question = "would tests and corrections in use that we do not recommend say the same?"
+    return _asked_again(context, only_in_use(len(context.names)), "in-use", question, apart=True)
+
+
+def recommended(k: int) -> Iterator[Convention]:
+    """Return every choice that we recommend for all pairs of k algorithms."""
+    for test in PAIR_TESTS.values():
+        if test.recommended:
+            corrections = recommended_corrections(k, transitive=test.transitive)
+            yield from (Convention(test, *each) for each in product(_options(test), corrections))
+
+
+def only_in_use(k: int) -> Iterator[Convention]:
+    """Return the choices in use that promise as much, but of which we do not recommend a part."""
+    held = list(_held_corrections(k))
+    own = {each.test: each for each in held if each.test is not None}
+    for test in PAIR_TESTS.values():
+        if "seed" in test.options:
+            continue
+        if not test.recommended:
+            yield Convention(test, {}, own.get(test.name, CORRECTIONS["holm"]))
+        else:
+            usual = recommended_corrections(k, transitive=test.transitive)
+            others = (each for each in held if each.test is None and each not in usual)
+            yield from (Convention(test, {}, each) for each in others)
+
+
+def recommended_corrections(k: int, *, transitive: bool) -> list[Correction]:
+    """Return those that we recommend for all pairs of k, by the hypotheses of the test."""
+    return [each for each in _held_corrections(k) if each.is_recommended(transitive=transitive)]
+
+
+def _held_corrections(k: int) -> Iterator[Correction]:
+    """Return those meant to hold the family-wise error of all pairs; of one pair, all are equal."""
+    for each in CORRECTIONS.values():
+        fits = each.family != "control" and k <= _UP_TO.get(each.name, k)
+        holds = each.holds_fwer(transitive=True)
+        if holds and fits and (k > 2 or each.name == "holm" or each.test):
+            yield each
+
+
+def _options(test: PairTest) -> Iterator[Options]:
+    """Return every way to treat what a test leaves open."""
+    open_ = {name: values for name, values in test.options.items() if isinstance(values, tuple)}
+    for values in product(*open_.values()):
+        yield dict(zip(open_, values, strict=True))
+
+
+def _asked_again(
+    context: Context,
+    choices: Iterable[Convention],
+    name: str,
+    question: str,
+    *,
+    apart: bool = False,
+) -> CheckReport:
+    mixed = context.comparison.measure.is_ordinal
+    enough = len(context.complete) >= 2
+    ways = []
+    for choice in choices:
+        test, options, correction = choice
+        if mixed and "monotone" not in test.properties:
+            continue
+        if test.on_ranks and not enough:  # these look at data sets that all have
+            continue
+        procedure = Procedure(test.name, correction, context.alpha, options=options)
+        same_test = procedure.test_key == context.procedure.test_key
+        how, sided = choice.otherwise_than(context.procedure.method), context.sided_by(procedure)
+        audited = same_test and correction == context.procedure.correction
+        ways.append(context.way(choice.name, how, sided, audited=audited))
+    notes = (f"choices: {'; '.join(way.name for way in ways)}",)
+    check = CheckReport(name, question, bears=not apart, apart=apart, notes=notes)
+    return context.ask_again(check, ways, ByConvention.of, only_changed=False)

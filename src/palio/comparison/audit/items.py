@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from palio.comparison.audit.checks import left_out_sentence
-from palio.comparison.audit.conventions import by_each, recommended_corrections
+from palio.comparison.audit.checks import recommended_corrections
 from palio.comparison.audit.report import (
+    ByConvention,
     CheckReport,
-    Context,
-    LeftOut,
-    Otherwise,
-    WinnersLuck,
+    ItemContext,
+    WayToAsk,
     not_asked,
 )
 from palio.comparison.item_tests import ITEM_TESTS, ItemTest
 from palio.comparison.over_items import ItemQuestion
+from palio.comparison.procedure import Asked
 from palio.errors import DesignError
 from palio.stats.item_tests import FLIPS_EXACT_LIMIT
-from palio.stats.items import Items, cluster_sums
-from palio.types import BoolArray, FloatArray, IntArray
+from palio.stats.items import cluster_sums
+from palio.types import FloatArray, IntArray, Options
 from palio.words import count
 
 if TYPE_CHECKING:
@@ -36,73 +33,7 @@ _LEAST = 3
 _PAIRS_BY_FLIPS = 50
 
 
-@dataclass(frozen=True, eq=False)
-class ItemContext(Context):
-    """A comparison over items, and the question that it answers."""
-
-    question: ItemQuestion = field(kw_only=True)
-
-    @cached_property
-    def sided(self) -> FloatArray:
-        """The audited verdicts."""
-        return np.asarray(self.comparison.tested.sides, dtype=np.float64)
-
-    def again(self, question: ItemQuestion) -> FloatArray:
-        """Return what another question says of the pairs."""
-        return np.asarray(question.sides()[self.first, self.second])
-
-    @property
-    def items(self) -> Items:
-        """The items."""
-        return self.question.items
-
-    @cached_property
-    def answered(self) -> BoolArray:
-        """Which items each has a score on."""
-        return self.question.scores.answered()
-
-
-# --- one data set less ----------------------------------------------------------------------------
-
-
-def leave_one_out(context: ItemContext) -> CheckReport:
-    """Find the verdicts over items that hang on a single data set.
-
-    Would the mean difference be significant without any one data set? The others count as before.
-    """
-    question, datasets = "would the verdict be the same without any one data set?", context.datasets
-    if len(datasets) < 2:
-        return not_asked("leave-one-out", "there is one data set")
-    whole = context.different()
-    flips: dict[int, list[str]] = {}
-    otherwise = []
-    for number, dataset in enumerate(datasets):
-        rows = np.flatnonzero(context.items.dataset_of != number)
-        without = context.again(context.question.on(context.items.at(rows)))
-        otherwise.append(Otherwise(f"without {dataset}", context.beaten(without)))
-        for i in np.flatnonzero((without != 0) != whole).tolist():
-            flips.setdefault(i, []).append(dataset)
-    told, unlisted = context.told(np.array(sorted(flips), dtype=np.intp))
-    return CheckReport(
-        "leave-one-out",
-        question,
-        tuple(left_out_sentence(context.pair(i), bool(whole[i]), flips[i]) for i in told),
-        tuple(LeftOut(*context.pair(i), bool(whole[i]), tuple(flips[i])) for i in told),
-        context.named(flips),
-        bears=True,
-        otherwise=tuple(otherwise),
-        unlisted=unlisted,
-        pairs=tuple(map(context.pair, told)),
-    )
-
-
 # --- other tests, other items ---------------------------------------------------------------------
-
-
-class _Choice(NamedTuple):
-    name: str
-    how: str
-    question: ItemQuestion
 
 
 def conventions(context: ItemContext) -> CheckReport:
@@ -111,24 +42,31 @@ def conventions(context: ItemContext) -> CheckReport:
     Would another test or correction that holds for these items say the same? Per item a data set
     counts as much as it has items, which is another question where these differ in number.
     """
-    chosen = [*_tests(context), *_corrected(context)]
-    asked = {choice.name: choice for choice in chosen}
+    ways = [*_tests(context), *_corrected(context)]
     left = "flips are left out: random ones tell no p-values as small as so many pairs need"
-    notes = (f"choices: {'; '.join(asked)}", *(() if _flips_tell(context) else (left,)))
-    return by_each(
-        context,
+    choices = f"choices: {'; '.join(way.name for way in ways)}"
+    check = CheckReport(
         "conventions",
         "would another test or correction that we recommend say the same?",
-        {name: context.again(choice.question) for name, choice in asked.items()},
-        {name: choice.how for name, choice in asked.items()},
         bears=True,
-        notes=notes,
+        notes=(choices,) if _flips_tell(context) else (choices, left),
     )
+    return context.ask_again(check, ways, ByConvention.of, only_changed=False)
 
 
-def _tests(context: ItemContext) -> Iterator[_Choice]:
+def _sided(context: ItemContext, test: str, correction: str, options: Options) -> FloatArray:
+    """Return what a test with a correction says of the pairs."""
+    asked = context.question
+    given = {**options, "unpaired": asked.unpaired}
+    then = Asked(test, correction, context.alpha, None, given)
+    return context.again(ItemQuestion.asked(asked.scores, then))
+
+
+def _tests(context: ItemContext) -> Iterator[WayToAsk]:
     """Give the tests that the items allow, each way of averaging once."""
     asked, several = context.question, len(context.datasets) > 1
+    correction = asked.procedure.correction.name
+    by_audited = asked.by if several else ""
     seen = set()
     for entry in ITEM_TESTS.values():
         if not _allowed(entry, context):
@@ -138,16 +76,10 @@ def _tests(context: ItemContext) -> Iterator[_Choice]:
             if key in seen:
                 continue
             seen.add(key)
-            question = ItemQuestion.asked(
-                asked.scores,
-                entry.name,
-                asked.procedure.correction.name,
-                context.alpha,
-                None,
-                {"average": by, "unpaired": asked.unpaired},
-            )
             each = " per item" if several and by == "items" else ""
-            yield _Choice(f"{entry.name}{each}", f"by the {entry.title}{each}", question)
+            sided = _sided(context, entry.name, correction, {"average": by})
+            how, audited = f"by the {entry.title}{each}", key == (asked.entry.run, by_audited)
+            yield context.way(f"{entry.name}{each}", how, sided, audited=audited)
 
 
 def _allowed(entry: ItemTest, context: ItemContext) -> bool:
@@ -171,16 +103,13 @@ def _flips_tell(context: ItemContext) -> bool:
     return items.cluster_of is not None or few
 
 
-def _corrected(context: ItemContext) -> Iterator[_Choice]:
+def _corrected(context: ItemContext) -> Iterator[WayToAsk]:
     """Give the audited test, which is of means, with the other corrections that we recommend."""
-    asked = context.question
-    given = {**asked.procedure.options, "unpaired": asked.unpaired}
+    test, audited = context.question.entry.name, context.question.procedure
     for each in recommended_corrections(len(context.names), transitive=True):
-        if each.name != asked.procedure.correction.name:
-            question = ItemQuestion.asked(
-                asked.scores, asked.entry.name, each.name, context.alpha, None, given
-            )
-            yield _Choice(f"{asked.entry.name} {each.name}", f"with {each.title}", question)
+        if each.name != audited.correction.name:
+            sided = _sided(context, test, each.name, audited.options)
+            yield context.way(f"{test} {each.name}", f"with {each.title}", sided)
 
 
 # --- luck -----------------------------------------------------------------------------------------
@@ -193,35 +122,26 @@ def luck(context: ItemContext) -> CheckReport:
     whole clusters of these, within each data set, and measured on those outside; data sets count
     as they do in the comparison.
     """
-    from palio.comparison.audit.luck import DRAWS, reported
-    from palio.stats.luck import winners_luck
+    from palio.comparison.audit.assumptions import reported
 
     rows, columns = _part(context)
     if columns.size < 2:
         why = f"no two algorithms share {_LEAST} items (or clusters) of every data set"
         return not_asked("luck", why)
     units, strata = _units(context, rows, columns)
-    weights = strata.shares[strata.of] * strata.weights
-    weights /= np.bincount(strata.of, strata.weights)[strata.of]
-    means = weights @ units
-    first, second = np.argsort(-means, kind="stable")[:2].tolist()
-    rng = np.random.default_rng(context.seed)
-    found = winners_luck(units, draws=DRAWS, rng=rng, strata=strata)
     measure = context.comparison.measure
-    row = WinnersLuck(
-        context.names[int(columns[first])],
-        measure.name,
-        float(measure.turned(means[first])),
-        float(means[first] - means[second]),
-        found.drop,
-        found.standard_error,
-        float(found.chosen[first]),
-        columns.size,
-    )
-    what = "items" if context.items.cluster_of is None else "clusters of items"
     these = "this data set" if len(context.datasets) == 1 else "these data sets"
-    on = count(rows.size, "item")
-    return reported(row, context, on=on, drawn=what, elsewhere=f"items of {these}")
+    return reported(
+        context,
+        units,
+        columns,
+        measure.name,
+        lambda mean: float(measure.turned(mean)),
+        strata=strata,
+        on=count(rows.size, "item"),
+        drawn="items" if context.items.cluster_of is None else "clusters of items",
+        elsewhere=f"items of {these}",
+    )
 
 
 def _part(context: ItemContext) -> tuple[IntArray, IntArray]:
@@ -257,7 +177,7 @@ def _units(context: ItemContext, rows: IntArray, columns: IntArray) -> tuple[Flo
         parts.append(cluster_sums(w * values[own], cluster_of) / weight)
         weights.append(weight[:, 0])
     totals = np.array([each.sum() for each in weights])
-    by_items = context.question.entry.by(context.question.procedure.options) == "items"
+    by_items = context.question.by == "items"
     shares = totals / totals.sum() if by_items else np.full(totals.size, 1 / totals.size)
     of = np.repeat(np.arange(totals.size), [each.size for each in weights])
     return np.concatenate(parts), Strata(of, np.concatenate(weights), shares)
@@ -273,13 +193,13 @@ def missing_scores(context: ItemContext) -> CheckReport:
     harder than those of other pairs.
     """
     question = "would other items than those that both have say the same?"
-    whole = context.answered.all(axis=1)
+    whole = np.asarray(context.answered.all(axis=1))
     if whole.all():
-        return CheckReport("missing", question, (), notes=("no score is missing",))
+        return CheckReport("missing", question, notes=("no score is missing",))
     if whole.sum() < _LEAST:
         why = f"all have {int(whole.sum())} items in common"
         return not_asked("missing", why)
     name = f"the {count(int(whole.sum()), 'item')} that all have"
-    sided = context.again(context.question.on(context.items.at(np.flatnonzero(whole))))
-    on = f"on {name}"
-    return by_each(context, "missing", question, {name: sided}, {name: on}, bears=True, counting=())
+    way = context.way(name, f"on {name}", context.on(whole), counts=False)
+    check = CheckReport("missing", question, bears=True, notes=(f"choices: {name}",))
+    return context.ask_again(check, [way], ByConvention.of, only_changed=False)

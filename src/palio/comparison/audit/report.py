@@ -2,30 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 
+from palio.claims import Answer, Answered
+from palio.comparison.answer import first_and_count
 from palio.comparison.board import MANY, pairs_that_matter
 from palio.comparison.gaps import MissingSummary
 from palio.comparison.pair_tests import PairVerdicts
-from palio.comparison.pools import PoolCount, Pools, loss_matrix
+from palio.comparison.pools import PoolCount
 from palio.comparison.procedure import Procedure
 from palio.comparison.results import Comparison, Over
-from palio.comparison.sample import shared, which_met
-from palio.comparison.strength_pools import PoolSwap
+from palio.comparison.sample import Sample, shared, which_met
 from palio.registry import unknown_name
-from palio.results import Result
+from palio.results import Result, Topped
+from palio.stats.across import EXACT_LIMIT
 from palio.types import BoolArray, FloatArray, IntArray
 from palio.words import count
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from palio.claims import Answer, Level
+    from palio.comparison.over_items import ItemComparison, ItemQuestion
+    from palio.stats.items import Items
+
+
+MAX_NAMED = 4
+"""A sentence names this many; the rest are counted."""
+
+# Where leaving out all data sets would take too long some are drawn, and this many at least.
+_MIN_LEFT_OUT = 4
+# Pairs × data sets × data sets that take about two seconds, unless there are many ties.
+_QUICK = 15_000_000
 
 
 class LeftOut(NamedTuple):
@@ -36,6 +48,24 @@ class LeftOut(NamedTuple):
     significant: bool
     flips_without: tuple[str, ...]
 
+    @classmethod
+    def of(cls, a: str, b: str, significant: bool, by: Mapping[str, bool]) -> LeftOut:
+        """Return a pair by its verdicts without each data set."""
+        flips = [dataset for dataset, differ in by.items() if differ != significant]
+        return cls(a, b, significant, tuple(flips))
+
+    @property
+    def sentence(self) -> str:
+        """Say without which data sets the verdict would be another."""
+        # Instead of one other, its name.
+        others = len(self.flips_without) - MAX_NAMED
+        shown = ", ".join(self.flips_without[: MAX_NAMED if others > 1 else None])
+        without = f"without {shown}" + (f" or {others} others" if others > 1 else "")
+        a_and_b = f"{self.a} and {self.b}"
+        if self.significant:
+            return f"{a_and_b} differ, but not {without}"
+        return f"no difference was found between {a_and_b}, but they would differ {without}"
+
 
 class ByConvention(NamedTuple):
     """A pair, and which of the conventions call it different."""
@@ -45,6 +75,29 @@ class ByConvention(NamedTuple):
     significant: int
     conventions: int
     by: Mapping[str, bool]
+
+    @classmethod
+    def of(cls, a: str, b: str, _significant: bool, by: Mapping[str, bool]) -> ByConvention:
+        """Return a pair by its verdicts under each convention."""
+        return cls(a, b, sum(by.values()), len(by), by)
+
+    @property
+    def sentence(self) -> str:
+        """Say by how many choices two differ, and name whichever side is the smaller.
+
+        >>> ByConvention.of("a", "b", True, {"x": True, "y": False, "z": False}).sentence
+        'a and b differ by 1 of 3 choices (only by x)'
+        """
+        n, found = self.conventions, self.significant
+        differ = f"{self.a} and {self.b} differ by"
+        if found in (0, n):
+            return f"{differ} {'all' if found else 'none'} of {count(n, 'choice')}"
+        few = found <= n / 2
+        some = [name for name, hit in self.by.items() if hit == few]
+        more = len(some) - MAX_NAMED
+        shown = ", ".join(some[:MAX_NAMED]) + (f" and {more} more" if more > 0 else "")
+        side = "only by" if few else "not by"
+        return f"{differ} {found} of {count(n, 'choice')} ({side} {shown})"
 
 
 class ErrorRate(NamedTuple):
@@ -109,15 +162,7 @@ class FewerSplits(NamedTuple):
 
 
 CheckRow: TypeAlias = (
-    PoolCount
-    | LeftOut
-    | ByConvention
-    | ErrorRate
-    | Skewness
-    | NearCopy
-    | PoolSwap
-    | WinnersLuck
-    | FewerSplits
+    PoolCount | LeftOut | ByConvention | ErrorRate | Skewness | NearCopy | WinnersLuck | FewerSplits
 )
 
 
@@ -130,6 +175,17 @@ class Otherwise(NamedTuple):
     how: str
     beaten: frozenset[str]
     counts: bool = True
+
+
+class WayToAsk(NamedTuple):
+    """A way to ask: its name in a list, which pairs differ, and what is otherwise then.
+
+    There is no ``otherwise`` where it is the way that is audited.
+    """
+
+    name: str
+    different: BoolArray
+    otherwise: Otherwise | None
 
 
 @dataclass(frozen=True)
@@ -146,8 +202,7 @@ class CheckReport:
     was looked at, and the Monte-Carlo error of that; it is empty where all was. ``why_not`` says
     why it was not asked, where it was not.
 
-    ``pairs`` has the pair that each finding is about, where all are about pairs; ``ways`` the words
-    for the choices that rows name.
+    ``pairs`` has the pair that each finding is about, where all are about pairs.
     """
 
     parts: ClassVar[tuple[str, ...]] = (
@@ -157,7 +212,7 @@ class CheckReport:
 
     name: str
     question: str
-    findings: tuple[str, ...]
+    findings: tuple[str, ...] = ()
     rows: tuple[CheckRow, ...] = ()
     affected: frozenset[frozenset[str]] = frozenset()
     notes: tuple[str, ...] = ()
@@ -168,17 +223,22 @@ class CheckReport:
     sampling: str = ""
     why_not: str = ""
     pairs: tuple[tuple[str, str], ...] = ()
-    ways: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def about_pairs(self) -> bool:
+        """Whether it has asked about pairs: of some there was nothing to ask."""
+        asked = self.pairs or self.affected or self.bears or self.apart
+        return bool(asked) and not self.why_not
 
 
 def not_asked(name: str, why: str) -> CheckReport:
     """Return a check that was not made, and why."""
     said = f"not asked: {why}"
-    return CheckReport(name, said, (), notes=(said,), why_not=why)
+    return CheckReport(name, said, notes=(said,), why_not=why)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Audit(Result):
+class Audit(Answered, Topped, Result):
     """Which verdicts of a comparison would change, and why.
 
     It is what :func:`palio.audit` returns. ``audit["leave-one-out"]`` is what one check found.
@@ -279,33 +339,14 @@ class Audit(Result):
     @cached_property
     def sound_that_matter(self) -> tuple[tuple[str, str], ...]:
         """Those of the sound pairs that are worth naming: all of few algorithms, else some."""
-        place = {name: i for i, name in enumerate(self.comparison.by_standing)}
-        sides = np.array([[place[a], place[b]] for a, b in self.sound], dtype=np.intp).reshape(
-            -1, 2
-        )
-        focus = self.comparison.focus
-        matter = pairs_that_matter(
-            sides[:, 0],
-            sides[:, 1],
-            len(place),
-            focus=None if focus is None else place[focus.row.algorithm],
-        )
-        return tuple(self.sound[i] for i in np.flatnonzero(matter).tolist())
+        listed = _that_matter(self.comparison)[self.comparison.tested.significant]
+        matter = dict(zip(self.significant, listed.tolist(), strict=True))
+        return tuple(pair for pair in self.sound if matter[pair])
 
     @property
     def claims(self) -> Answer:
         """What the audited comparison claims, and how sure it is who leads."""
         return self.comparison.claims
-
-    @property
-    def leader(self) -> str | None:
-        """The algorithm that leads, by the default comparison."""
-        return self.comparison.leader
-
-    @property
-    def sureness(self) -> Level:
-        """How sure that is."""
-        return self.comparison.sureness
 
     @cached_property
     def changes(self) -> tuple[str, ...]:
@@ -318,10 +359,8 @@ class Audit(Result):
                 way.how for way in ways if (name in way.beaten) == (name in unbeaten)
             )
             if hows:
-                first, *others = hows
-                more = f", as in {count(len(others), 'other check')}," if others else ""
                 would = "be beaten" if name in unbeaten else "be unbeaten"
-                found.append(f"{first}{more} {name} would {would}")
+                found.append(f"{first_and_count(list(hows))} {name} would {would}")
         return tuple(found)
 
     def __repr__(self) -> str:
@@ -335,14 +374,22 @@ class Audit(Result):
         """Return one row per finding."""
         import pandas as pd
 
-        return pd.DataFrame(
-            [
-                {"check": check.name, "finding": finding}
-                for check in self.checks
-                for finding in check.findings
-            ],
-            columns=["check", "finding"],
-        )
+        found = [(check.name, finding) for check in self.checks for finding in check.findings]
+        return pd.DataFrame(found, columns=["check", "finding"])
+
+
+def _places(comparison: Comparison) -> tuple[IntArray, IntArray]:
+    """Return the places of both of each pair by standing, from 0."""
+    place = {name: i for i, name in enumerate(comparison.by_standing)}
+    places = np.array([place[name] for name in comparison.algorithms])
+    return places[comparison.tested.first], places[comparison.tested.second]
+
+
+def _that_matter(comparison: Comparison) -> BoolArray:
+    """Say which pairs are told one by one: all of few algorithms, of many those that matter."""
+    focus = comparison.focus
+    place = None if focus is None else comparison.by_standing.index(focus.row.algorithm)
+    return pairs_that_matter(*_places(comparison), len(comparison.algorithms), focus=place)
 
 
 @dataclass(frozen=True, eq=False)
@@ -350,12 +397,23 @@ class Context:
     """A comparison, and the values behind it (higher is better), with gaps perhaps."""
 
     comparison: Comparison
-    procedure: Procedure
-    goodness: FloatArray
-    datasets: tuple[str, ...]
     seed: int
-    tested: dict[tuple[object, ...], PairVerdicts] = field(default_factory=dict)
     work: int = 700_000_000  # half a minute, in pairs × data sets × data sets
+
+    @property
+    def procedure(self) -> Procedure:
+        """How the pairs were told apart."""
+        return self.comparison.procedure
+
+    @property
+    def goodness(self) -> FloatArray:
+        """The values (data sets, algorithms), higher is better."""
+        return self.comparison.compared.goodness
+
+    @property
+    def datasets(self) -> tuple[str, ...]:
+        """The data sets."""
+        return self.comparison.datasets
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -366,11 +424,6 @@ class Context:
     def alpha(self) -> float:
         """The significance level."""
         return self.comparison.alpha
-
-    @property
-    def by_mean_ranks(self) -> bool:
-        """Whether the audited verdicts are by mean ranks, and so depend on the pool."""
-        return self.comparison.method == "mean-ranks"
 
     @cached_property
     def complete(self) -> FloatArray:
@@ -383,11 +436,6 @@ class Context:
         return shared(self.goodness, self.first, self.second)
 
     @property
-    def n_shared(self) -> int:
-        """How many data sets two algorithms share, the median of the pairs."""
-        return int(np.median(self.shared))
-
-    @property
     def least_without_one(self) -> float:
         """The least adjusted p-value there can be with one data set less for every pair."""
         on = self.shared - 1
@@ -398,25 +446,15 @@ class Context:
         met = which_met(self.first[left], self.second[left], k)
         return self.procedure.least(on[left], k, met)
 
-    @cached_property
-    def pools(self) -> Pools:
-        """The verdicts by mean ranks in any pool."""
-        return Pools(loss_matrix(self.complete), len(self.complete), self.alpha)
-
-    @cached_property
+    @property
     def first(self) -> IntArray:
         """The first of each pair that was compared, as a column of the values."""
         return self.comparison.tested.first
 
-    @cached_property
+    @property
     def second(self) -> IntArray:
         """The second of each pair."""
         return self.comparison.tested.second
-
-    @cached_property
-    def met(self) -> BoolArray | None:
-        """Which of all pairs were compared, if some were not."""
-        return which_met(self.first, self.second, len(self.names))
 
     def pair(self, i: int) -> tuple[str, str]:
         """Return the names of a pair."""
@@ -427,18 +465,9 @@ class Context:
         return frozenset(frozenset(self.pair(i)) for i in pairs)
 
     @cached_property
-    def places(self) -> tuple[IntArray, IntArray]:
-        """The places of both of each pair by mean rank, from 0."""
-        place = {name: i for i, name in enumerate(self.comparison.by_standing)}
-        places = np.array([place[name] for name in self.names])
-        return places[self.first], places[self.second]
-
-    @cached_property
     def listed(self) -> BoolArray:
-        """Which pairs are told one by one: all of few algorithms, of many those that matter."""
-        focus = self.comparison.focus
-        place = None if focus is None else self.comparison.by_standing.index(focus.row.algorithm)
-        return pairs_that_matter(*self.places, len(self.names), focus=place)
+        """Which pairs are told one by one."""
+        return _that_matter(self.comparison)
 
     def told(self, pairs: IntArray) -> tuple[list[int], int]:
         """Return those of some pairs that are listed, and how many others there are.
@@ -447,20 +476,27 @@ class Context:
         """
         some = pairs[self.listed[pairs]]
         if len(self.names) > MANY:
-            a, b = (side[some] for side in self.places)
+            a, b = (side[some] for side in _places(self.comparison))
             some = some[np.lexsort([np.minimum(a, b), np.maximum(a, b)])]
         return some.tolist(), pairs.size - some.size
+
+    @cached_property
+    def _tested(self) -> dict[tuple[object, ...], PairVerdicts]:
+        """What tests have said of the pairs: at first the one that is audited."""
+        tested = self.comparison.tested
+        found = PairVerdicts(tested.statistic, tested.p_value, np.sign(tested.lead))
+        return {self.procedure.test_key: found}
 
     def verdicts(self, procedure: Procedure) -> PairVerdicts:
         """Return what a test says of the pairs; asked once, whatever the corrections."""
         key = procedure.test_key
-        if key not in self.tested:
-            self.tested[key] = procedure.of_pairs(self.goodness, self.first, self.second)
-        return self.tested[key]
+        if key not in self._tested:
+            self._tested[key] = procedure.of_pairs(self.goodness, self.first, self.second)
+        return self._tested[key]
 
     def sided_by(self, procedure: Procedure) -> FloatArray:
         """Return of each pair 1 where the first is significantly better, -1, or 0."""
-        return procedure.judged(self.verdicts(procedure), len(self.names), self.met)
+        return procedure.judged(self.verdicts(procedure), len(self.names), self.comparison.met)
 
     @cached_property
     def sided(self) -> FloatArray:
@@ -495,3 +531,143 @@ class Context:
                 if losses[behind] == (1 if self.sided[i] else 0):
                     changed.add(self.names[behind])
         return tuple(Otherwise(how, beaten ^ {name}) for name in sorted(changed))
+
+    @cached_property
+    def left_out(self) -> list[int]:
+        """The data sets to leave out: all, or a sample where that would take minutes."""
+        n = len(self.goodness)
+        # Exact distributions with ties take longer than to sort.
+        steps = n if n > EXACT_LIMIT else max(n, n**3 // 50)
+        most = max(_MIN_LEFT_OUT, self.work // (self.first.size * steps))
+        if n <= most or self.first.size * n * n <= _QUICK:
+            return list(range(n))
+        drawn = np.random.default_rng(self.seed).choice(n, most, replace=False)
+        return sorted(drawn.tolist())
+
+    def without(self, row: int) -> FloatArray:
+        """Return the verdicts on the pairs without a data set: 1, -1 or 0.
+
+        Where scores are missing only pairs that both have it are tested again.
+        """
+        procedure, left = self.procedure, np.delete(self.goodness, row, axis=0)
+        first, second, k = self.first, self.second, len(self.names)
+        if self.comparison.met is None and not np.isnan(self.goodness).any():
+            return procedure.sided(left)
+        if procedure.pooled:
+            return procedure.judged(procedure.of_pairs(left, first, second), k)
+        there = ~np.isnan(self.goodness[row])
+        changed = np.flatnonzero(there[first] & there[second])
+        known = self.verdicts(procedure)
+        p_value, lead = known.p_value.copy(), known.lead.copy()
+        meet = self.shared.copy()
+        meet[changed] -= 1
+        again = changed[meet[changed] > 0]
+        found = procedure.run(Sample(left, first[again], second[again]))
+        p_value[again], lead[again] = found.p_value, found.lead
+        sides, met = np.zeros(p_value.size), meet > 0
+        verdicts = PairVerdicts(np.zeros(int(met.sum())), p_value[met], lead[met])
+        sides[met] = procedure.judged(verdicts, k, which_met(first[met], second[met], k))
+        return sides
+
+    def way(
+        self, name: str, how: str, sided: FloatArray, *, counts: bool = True, audited: bool = False
+    ) -> WayToAsk:
+        """Return a way to ask, by the sides that it takes; ``audited`` is the way it was asked."""
+        otherwise = None if audited else Otherwise(how, self.beaten(sided), counts)
+        return WayToAsk(name, np.asarray(sided != 0), otherwise)
+
+    def ask_again(
+        self,
+        check: CheckReport,
+        ways: Sequence[WayToAsk],
+        row: Callable[[str, str, bool, Mapping[str, bool]], LeftOut | ByConvention],
+        *,
+        only_changed: bool = True,
+    ) -> CheckReport:
+        """Add to a check what is said when the same is asked in other ways.
+
+        Rows are of the pairs that are listed, or of those alone of which another thing is said.
+        """
+        names, whole = [way.name for way in ways], self.different()
+        table = np.stack([way.different for way in ways])
+        changed = np.flatnonzero((table != whole).any(axis=0))
+        told = self.told(changed)[0] if only_changed else np.flatnonzero(self.listed).tolist()
+        verdicts = {i: dict(zip(names, table[:, i].tolist(), strict=True)) for i in told}
+        rows = {i: row(*self.pair(i), bool(whole[i]), by) for i, by in verdicts.items()}
+        otherwise = [way.otherwise for way in ways if way.otherwise is not None]
+        return self.found(
+            check, changed, lambda i: rows[i].sentence, rows.values(), otherwise=otherwise
+        )
+
+    def found(
+        self,
+        check: CheckReport,
+        pairs: IntArray,
+        sentence: Callable[[int], str],
+        rows: Iterable[CheckRow],
+        *,
+        doubted: IntArray | None = None,
+        otherwise: Iterable[Otherwise] | str,
+    ) -> CheckReport:
+        """Add to a check the pairs of which something was found.
+
+        If it bears on the verdicts, those of the pairs are in doubt, or of ``doubted`` alone.
+        ``otherwise`` may be words for how each of these would change by itself.
+        """
+        told, unlisted = self.told(pairs)
+        affected = (pairs if doubted is None else doubted).tolist() if check.bears else []
+        if isinstance(otherwise, str):
+            otherwise = self.one_by_one(affected, otherwise)
+        return replace(
+            check,
+            findings=tuple(map(sentence, told)),
+            rows=tuple(rows),
+            affected=self.named(affected),
+            otherwise=tuple(otherwise) if check.bears else (),
+            unlisted=unlisted,
+            pairs=tuple(map(self.pair, told)),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class ItemContext(Context):
+    """A comparison over items, and the question that it answers."""
+
+    comparison: ItemComparison
+
+    @property
+    def question(self) -> ItemQuestion:
+        """What was asked."""
+        return self.comparison.question
+
+    @property
+    def items(self) -> Items:
+        """The items."""
+        return self.question.items
+
+    @cached_property
+    def answered(self) -> BoolArray:
+        """Which items each has a score on."""
+        return self.question.scores.answered()
+
+    @cached_property
+    def sided(self) -> FloatArray:
+        """The audited verdicts."""
+        return np.asarray(self.comparison.tested.sides, dtype=np.float64)
+
+    @property
+    def left_out(self) -> list[int]:
+        """The data sets to leave out: all."""
+        return list(range(len(self.datasets)))
+
+    def without(self, row: int) -> FloatArray:
+        """Return the verdicts on the pairs without a data set; the others count as before."""
+        return self.on(self.items.dataset_of != row)
+
+    def on(self, which: BoolArray) -> FloatArray:
+        """Return the verdicts on the pairs by some of the items."""
+        return self.again(self.question.on(self.items.at(np.flatnonzero(which))))
+
+    def again(self, question: ItemQuestion) -> FloatArray:
+        """Return what another question says of the pairs."""
+        return np.asarray(question.sides()[self.first, self.second])

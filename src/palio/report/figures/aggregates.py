@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from palio.comparison.aggregates.result import TITLES
 from palio.report.figures import style
 from palio.report.figures.axis import Axis, axis_height, draw_axis, limits_around
 
@@ -25,13 +26,6 @@ TICKS = 3
 
 # A page has room for so many rows; of more algorithms the first are drawn.
 MOST = 60
-
-TITLES = {
-    "iqm": "interquartile mean",
-    "median": "median",
-    "mean": "mean",
-    "gap": "optimality gap",
-}
 
 
 def draw_aggregates(result: Aggregates) -> Figure:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from palio.comparison.aggregates.result import Aggregates, Curve
+    from palio.comparison.aggregates.result import Aggregates, Profile
 
 # Inches.
 WIDE, TALL, GAP, TICK, BLOCK_GAP = 5.4, 2.6, 0.06, 0.05, 0.2
@@ -70,7 +70,7 @@ class Page(style.Page):
     """One plot, and a legend below it."""
 
     thresholds: np.ndarray
-    curves: Mapping[str, Curve]
+    curves: Mapping[str, Profile]
     looks: Mapping[str, Mapping[str, Any]]
     label: str
     y_label: str

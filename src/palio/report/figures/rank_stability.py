@@ -17,7 +17,7 @@ from palio.report.figures.scales import sequential
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from palio.ordering.stability import MethodStability, RankStability
+    from palio.ordering.evaluation import MethodStability, RankStability
 
 # A place is all but certain when it is more probable than this.
 SURE = 0.95

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from palio.comparison.prediction_results import PredictionComparison, RocAnalysis
+    from palio.comparison.prediction_tests import PredictionComparison, RocAnalysis
 
 Point = tuple[float, float]
 

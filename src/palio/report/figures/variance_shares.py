@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from palio.comparison.variance import Variance
-    from palio.comparison.variance_parts import Component
+    from palio.comparison.variance import Component, Variance
 
 # Light enough for a line upon it.
 FILL = "#8FBEDC"

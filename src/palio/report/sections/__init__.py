@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from palio.registry import Registry
 from palio.report.elements import Html
 from palio.report.sections import answers, evidence, trust
+from palio.report.sections.audit import audit_html
 from palio.report.sections.parts import Draft, prepare
 
 __all__ = ["SECTIONS", "Draft", "SectionKind", "prepare"]
@@ -18,25 +20,34 @@ __all__ = ["SECTIONS", "Draft", "SectionKind", "prepare"]
 
 @dataclass(frozen=True)
 class SectionKind:
-    """A section: its name, which is its id, its heading, and what writes it."""
+    """A section: its name, which is its id, its heading, what writes it, and of what.
+
+    The ``part`` is an attribute of a report; where that has none, the section is left out.
+    """
 
     name: str
     title: str
-    render: Callable[[Draft], Html]
+    write: Callable[[Draft, Any], Html]
+    part: str = "claims"
+
+    def render(self, draft: Draft) -> Html:
+        """Return the section, or nothing where there is nothing to say."""
+        found = getattr(draft.report, self.part)
+        return self.write(draft, found) if found else Html("")
 
 
 SECTIONS: Registry[SectionKind] = Registry.of(
     "section",
-    SectionKind("verdict", "Verdict", answers.verdict),
-    SectionKind("order", "Order", answers.order),
-    SectionKind("ranks", "Ranks", evidence.ranks),
-    SectionKind("graph", "How the order was made", evidence.graph),
-    SectionKind("comparison", "Comparison", evidence.comparison),
-    SectionKind("grid", "On each data set", evidence.grid),
-    SectionKind("front", "Cost and score", evidence.front),
-    SectionKind("posterior", "Probabilities", evidence.posterior),
-    SectionKind("audit", "Audit", trust.audit),
-    SectionKind("experiment", "Experiment", trust.experiment),
-    SectionKind("methods", "Methods", trust.methods),
-    SectionKind("references", "References", trust.references),
+    SectionKind("verdict", "Verdict", lambda draft, _: answers.verdict(draft)),
+    SectionKind("order", "Order", lambda draft, _: answers.order(draft)),
+    SectionKind("ranks", "Ranks", evidence.ranks, "comparison"),
+    SectionKind("graph", "How the order was made", evidence.graph, "ordering"),
+    SectionKind("comparison", "Comparison", evidence.comparison, "comparison"),
+    SectionKind("grid", "On each data set", evidence.grid, "comparison"),
+    SectionKind("front", "Cost and score", evidence.front, "front"),
+    SectionKind("posterior", "Probabilities", evidence.posterior, "posterior_answer"),
+    SectionKind("audit", "Audit", lambda draft, found: audit_html(found, draft.numbers), "audit"),
+    SectionKind("experiment", "Experiment", trust.experiment, "experiment"),
+    SectionKind("methods", "Methods", lambda draft, _: trust.methods(draft.report)),
+    SectionKind("references", "References", trust.references, "references"),
 )

@@ -7,31 +7,32 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from palio.claims import Claim, Missing, MostProbable, PosteriorPair, Unfinished
-from palio.measures import cost_named
-from palio.numbers import cost, differences, limit, p_value, rank, span
+from palio.claims import Missing, MostProbable, PairByModel, Unfinished
+from palio.numbers import differences, p_value
 from palio.ordering.methods import rule_of
-from palio.report.blocks import Column, Table
+from palio.report.blocks import Table
 from palio.report.elements import Html, breakable, joined, table_html, tag
-from palio.report.sections.board import Link, about_ratio, board, has_gaps
+from palio.report.facts import row_facts
+from palio.report.sections.board import Link, board, columns_of
 from palio.report.sections.parts import (
     LONG_ITEM,
     MOST_WITH_ALL_NAMES,
     Draft,
     blocks_html,
+    facts_html,
     links,
     paragraph,
     scrolled,
 )
 from palio.report.tiles import Tile, tiles
 from palio.report.views.boards import about_parts
-from palio.report.views.common import IMPUTED, mean_said
-from palio.report.views.orderings import mean_of
-from palio.report.views.reports import focus_said, marked, order_tables, steps_of
+from palio.report.views.common import IMPUTED, capital
+from palio.report.views.orderings import ordering_table
+from palio.report.views.reports import focus_said, marked, order_title, steps_of
 from palio.words import some_of
 
 if TYPE_CHECKING:
-    from palio.ordering.places import OrderRow
+    from palio.ordering.result import OrderRow
     from palio.report.analysis import Report
 
 # Of those that are as good as the best, so many letters are in view.
@@ -50,9 +51,9 @@ def verdict(draft: Draft, *, offers: bool = False) -> Html:
     ``offers`` are the costs to choose from, where a page can act on it; paper cannot, and has in
     one line what was asked.
     """
-    kinds = (MostProbable, PosteriorPair, Missing, Unfinished)
+    kinds = (MostProbable, PairByModel, Missing, Unfinished)
     lines = [
-        tag("li", tag("span", each.text, class_="claim"), data_about=_about_of(each))
+        tag("li", tag("span", each.text, class_="claim"), data_about=each.kind)
         for each in draft.report.claims
         if isinstance(each, kinds)
     ]
@@ -60,10 +61,6 @@ def verdict(draft: Draft, *, offers: bool = False) -> Html:
     made = (tile(draft, each, offers=offers) for each in tiles(draft.report))
     asked = [_asked(draft.report)] if offers else []
     return joined([*asked, tag("div", *made, class_="tiles"), *notices])
-
-
-def _about_of(claim: Claim) -> str:
-    return "posterior" if isinstance(claim, (MostProbable, PosteriorPair)) else claim.kind
 
 
 def _asked(report: Report) -> Html:
@@ -145,9 +142,8 @@ def order(draft: Draft) -> Html:
 def leaderboard(draft: Draft, link: Link) -> Html:
     """Show the boards, and what their columns mean; ``link`` leads to an algorithm's details."""
     report = draft.report
-    tables = order_tables(report)
-    made = board(draft, link) if report.boards else _table(draft, tables[0], link)
-    about = [paragraph(each, class_="quiet") for each in _about(report, tables)]
+    made = board(draft, link) if report.boards else _table(draft, link)
+    about = [paragraph(each, class_="quiet") for each in _about(report)]
     return joined([made, *about, *_meaning(report)])
 
 
@@ -157,15 +153,17 @@ def _to_detail(draft: Draft) -> Link:
     )
 
 
-def _about(report: Report, tables: Sequence[Table]) -> list[str]:
+def _about(report: Report) -> list[str]:
     """Say how many rows are left out, and what no data set joins."""
-    shown, k = len(tables[0].rows), len(report.boards[0]) if report.boards else 0
+    k = len(report.boards[0]) if report.boards else 0
+    shown = report.question.top or k
     left = [f"The first {shown} of {k} algorithms, as was asked."] if shown < k else []
     return [*left, *about_parts(report.boards)]
 
 
-def _table(draft: Draft, table: Table, link: Link) -> Html:
+def _table(draft: Draft, link: Link) -> Html:
     """Show an order without a comparison: there is nothing to draw beside it."""
+    table = ordering_table(draft.report.ordering, order_title(draft.report))
 
     def cell(_row: int, column: int, text: str) -> object:
         return text if column != 1 else link(text)
@@ -173,32 +171,21 @@ def _table(draft: Draft, table: Table, link: Link) -> Html:
     def row(number_: int) -> dict[str, str]:
         return {"data_a": str(draft.numbers[table.rows[number_][1]])}
 
-    made = table_html(table, numeric={"class": "number"}, caption=table.title, cell=cell, row=row)
+    made = table_html(table, cell=cell, row=row)
     return scrolled(made, table.title, kind="scroll places")
 
 
 def _meaning(report: Report) -> list[Html]:
     """Say what the columns and the reasons are about."""
     said = [rule_of(report.ordering), *steps_of(report)]
-    if report.ordering.rank_sets is not None:
-        said.append(
-            f"Ranks: those by {report.table.measure.name} that the significant pairs leave open, "
-            "all at once."
-        )
-    if any(column.name == "±" for table in order_tables(report) for column in table.columns):
-        level = limit(100 * (1 - report.question.alpha))
-        over = "items" if _over_items(report) else "data sets"
-        said.append(f"±: to the ends of the {level} % interval of the mean, over {over}.")
-    if (found := report.comparison) is not None and found.measure.scale == "ratio":
-        said.append(f"Mean {found.mean_of}: {about_ratio(found)}.")
-    if found is not None and has_gaps(found):
-        said.append("Means allow for the data sets that each lacks, by least squares.")
+    said += [
+        f"{capital(each.column.name)}: {each.about}."
+        for each in columns_of(report)
+        if each.column.name not in ("place", "algorithm")
+    ]
     if marked(report):
         said.append(IMPUTED)
-    if report.order.cost is not None:
-        unit = report.front.unit if report.front else "as the order counts it"
-        said.append(f"Cost: {', '.join(report.order.cost)}, {unit}.")
-    elif report.table.cost_names and not report.question.prior:
+    if report.order.cost is None and report.table.cost_names and not report.question.prior:
         named = some_of(report.table.cost_names)
         said.append(f"No cost was named to weigh; the table has {named}.")
     if report.order.method == "multi2test":
@@ -216,10 +203,6 @@ def _meaning(report: Report) -> list[Html]:
     ]
 
 
-def _over_items(report: Report) -> bool:
-    return report.comparison is not None and report.comparison.over == "items"
-
-
 # --- the details of an algorithm -----------------------------------------------------------------
 
 
@@ -230,7 +213,7 @@ def detail(draft: Draft, row: OrderRow, *, first: bool = False) -> Html:
     return tag(
         "article",
         tag("h3", f"{row.place}. {name}", id=f"{anchor}-title", title=draft.full.get(name)),
-        _facts(draft.report, row),
+        facts_html(row_facts(draft.report, row).items()),
         tag("h4", "Why it stands here"),
         paragraph(_in_short(draft, row.reason)),
         *_named(draft, row),
@@ -246,34 +229,6 @@ def _in_short(draft: Draft, reason: str) -> str:
     if len(draft.anchors) <= MOST_WITH_ALL_NAMES or len(reason) <= LONG_ITEM:
         return reason
     return f"{reason[: reason.rfind(', ', 0, LONG_ITEM)]} …"
-
-
-def _facts(report: Report, row: OrderRow) -> Html:
-    measure = report.table.measure
-    mean = mean_said(row.mean_score, imputed=row.algorithm in report.table.with_imputed)
-    facts = [] if measure.is_ordinal else [(f"mean {mean_of(report.ordering)}", mean)]
-    if report.table.n_datasets > 1 and not _over_items(report):
-        facts.insert(0, ("mean rank", rank(row.mean_rank)))
-    if row.ranks is not None:
-        facts.insert(0, ("ranks left open", span(*row.ranks)))
-    if row.cost is not None and _weighs_otherwise(report):
-        facts.append(("cost weighed", cost(row.cost)))
-    facts += [
-        (f"mean {name}", cost(value, cost_named(name).unit)) for name, value in row.costs.items()
-    ]
-    facts.append(("place by preference", str(row.prior_place)))
-    if row.on_front is not None:
-        facts.append(("on the front", "yes" if row.on_front else "no"))
-    said = [
-        part for term, value in facts for part in (tag("dt", breakable(term)), tag("dd", value))
-    ]
-    return tag("dl", *said, class_="facts")
-
-
-def _weighs_otherwise(report: Report) -> bool:
-    """Whether the order weighs something else than the mean of a single cost."""
-    ordering = report.ordering
-    return ordering.method != "pairwise" or len(ordering.cost or ()) > 1
 
 
 def _named(draft: Draft, row: OrderRow) -> list[Html]:
@@ -298,25 +253,15 @@ def _named(draft: Draft, row: OrderRow) -> list[Html]:
 
 def _pairs(report: Report, name: str) -> list[Html]:
     comparison = report.comparison
-    if comparison is None:
+    if comparison is None or len(comparison.algorithms) > MOST_WITH_PAIRS:
         return []
-    if len(comparison.algorithms) > MOST_WITH_PAIRS:
-        return []
-    others = {
-        other: pair
-        for other, pair in comparison.against(name).items()
-        if not math.isnan(pair.difference)
+    pairs = [pair for pair in comparison.pairs_of(name) if not math.isnan(pair.difference)]
+    ratios, measure = comparison.measure.scale == "ratio", report.table.measure.name
+    own = (pair.difference if pair.a == name else -pair.difference for pair in pairs)
+    columns = {
+        "other": [pair.b if pair.a == name else pair.a for pair in pairs],
+        f"{'ratio' if ratios else 'difference'} of {measure}": differences(own, ratios=ratios),
+        "adjusted p": [p_value(pair.p_adjusted) for pair in pairs],
     }
-    ratios = comparison.measure.scale == "ratio"
-    gaps = differences((pair.difference for pair in others.values()), ratios=ratios)
-    heading = f"{'ratio' if ratios else 'difference'} of {report.table.measure.name}"
-    table = Table(
-        (Column("other"), Column(heading, True), Column("adjusted p", True)),
-        tuple(
-            (other, gap, p_value(pair.p_adjusted))
-            for (other, pair), gap in zip(others.items(), gaps, strict=True)
-        ),
-    )
-    made = table_html(table, numeric={"class": "number"}, caption=f"{name} against the others")
-    shown = scrolled(made, f"{name} against the others")
-    return [tag("details", tag("summary", "Against the others"), shown)]
+    table = Table.of(columns, "other", title=f"{name} against the others")
+    return [tag("details", tag("summary", "Against the others"), blocks_html([table]))]

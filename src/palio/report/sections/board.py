@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from palio.numbers import cost as cost_said
-from palio.numbers import limit, margin, number, rank, span
+from palio.numbers import limit, margin, share, span
+from palio.report.blocks import Column
 from palio.report.elements import Html, breakable, joined, tag
 from palio.report.sections.parts import Draft, scrolled
-from palio.report.views.boards import few_letters
-from palio.report.views.common import mean_said
-from palio.report.views.reports import marked
+from palio.report.views.common import capital, mean_said
+from palio.report.views.reports import order_columns
 from palio.words import count
 
 if TYPE_CHECKING:
@@ -43,23 +42,31 @@ _PIN_DRAWN = Html(
 )
 
 
-@dataclass(frozen=True)
-class _Column:
-    """A column: its heading, what it means, and of each row the cell and what it sorts by."""
+Value = Callable[["BoardRow"], "float | str | None"]
 
-    name: str
+
+@dataclass(frozen=True)
+class BoardColumn:
+    """A column: what it says of a row and what that means, and by what the page sorts rows."""
+
+    column: Column
     about: str
     cell: Callable[[BoardRow], object]
-    value: Callable[[BoardRow], float | str | None]
-    numeric: bool = True
-    kind: str = ""
+    value: Value
+    is_drawn: bool = False
+
+    @property
+    def kinds(self) -> str | None:
+        """The classes of its cells."""
+        kinds = ["number"] * self.column.numeric + ["drawn"] * self.is_drawn
+        return " ".join(kinds) or None
 
 
 def board(draft: Draft, link: Link) -> Html:
     """Lay out a board for each part that no data set joins; ``link`` leads to a row's details."""
     report = draft.report
     parts = [part[: report.question.top] for part in report.boards if len(part) > 1]
-    columns = _columns(report, parts)
+    columns = columns_of(report)
     rows = max(map(len, parts), default=0)
     titles = ["Leaderboard"] if len(parts) < 2 else [f"Board {i + 1}" for i in range(len(parts))]
     made = [
@@ -82,7 +89,7 @@ def _search() -> Html:
 
 
 def _table(
-    draft: Draft, rows: Sequence[BoardRow], columns: Sequence[_Column], link: Link, title: str
+    draft: Draft, rows: Sequence[BoardRow], columns: Sequence[BoardColumn], link: Link, title: str
 ) -> Html:
     head = [
         tag("th", tag("span", "pin", class_="unseen"), class_="pin-cell scripted", scope="col"),
@@ -98,13 +105,13 @@ def _table(
     )
 
 
-def _heading(column: _Column) -> Html:
-    kind = " ".join(filter(None, ("number" if column.numeric else "", column.kind)))
-    button = tag("button", breakable(column.name), type="button", class_="sort", title=column.about)
-    return tag("th", button, scope="col", class_=kind or None)
+def _heading(each: BoardColumn) -> Html:
+    name, about = breakable(each.column.name), capital(each.about)
+    button = tag("button", name, type="button", class_="sort", title=about)
+    return tag("th", button, scope="col", class_=each.kinds)
 
 
-def _row(draft: Draft, row: BoardRow, columns: Sequence[_Column], link: Link) -> Html:
+def _row(draft: Draft, row: BoardRow, columns: Sequence[BoardColumn], link: Link) -> Html:
     name = row.algorithm
     pin = tag(
         "button", _PIN, type="button", class_="pin", aria_pressed="false", aria_label=f"Pin {name}",
@@ -112,9 +119,9 @@ def _row(draft: Draft, row: BoardRow, columns: Sequence[_Column], link: Link) ->
     )  # fmt: skip
     cells = [
         tag("th", link(name), scope="row", data_v=name)
-        if column.name == "algorithm"
-        else _cell(column, row)
-        for column in columns
+        if each.column.name == "algorithm"
+        else _cell(each, row)
+        for each in columns
     ]
     best = name == draft.report.leader
     return tag(
@@ -123,146 +130,113 @@ def _row(draft: Draft, row: BoardRow, columns: Sequence[_Column], link: Link) ->
     )  # fmt: skip
 
 
-def _cell(column: _Column, row: BoardRow) -> Html:
-    value = column.value(row)
+def _cell(each: BoardColumn, row: BoardRow) -> Html:
+    value = each.value(row)
     if isinstance(value, float) and not math.isfinite(value):
         value = None
-    kind = " ".join(filter(None, ("number" if column.numeric else "", column.kind)))
-    return tag("td", column.cell(row), class_=kind or None, data_v=value)
+    return tag("td", each.cell(row), class_=each.kinds, data_v=value)
 
 
 # --- columns --------------------------------------------------------------------------------------
 
 
-def _columns(report: Report, parts: Sequence[Sequence[BoardRow]]) -> list[_Column]:
-    """Return the columns; one that says nothing of anybody is left out."""
-    found, rows = report.comparison, [row for part in parts for row in part]
-    if found is None or not rows:
+_ABOUT = {
+    "place": "in the order",
+    "algorithm": "by name",
+    "ranks": "those that the significant pairs leave open, all at once",
+    "mean place": "the mean of the places that MultiTest gives on each data set",
+    "group": "two without a common letter differ significantly",
+    "beats": "how many it is significantly better than",
+    "missing": "on how many data sets it has no score of its own",
+    "imputed": "on how many data sets it has no score of its own",
+}
+
+
+def columns_of(report: Report) -> list[BoardColumn]:
+    """Return the columns of the order and what is drawn in them; none without a comparison."""
+    found = report.comparison
+    if found is None or not report.boards:
         return []
-    return [
-        _Column("place", "In the order", lambda row: str(row.place), lambda row: row.place),
-        _Column("algorithm", "By name", _name, _name, numeric=False),
-        *_ranks(rows, max(map(len, parts))),
-        *_standing(found),
-        *_score(report, found, rows),
-        *_letters(found),
-        *_beats(rows),
-        *_costs(report, found),
-        *_places(found),
-        *_missing(found, rows),
-    ]  # fmt: skip
+    about, values, drawn = _about(report, found), _values(report, found), _drawn(report, found)
+    made = [
+        BoardColumn(column, about[name], drawn.get(name, cell), values[name], name in drawn)
+        for column, cell in order_columns(report)
+        if (name := column.name) in values  # intervals are drawn with their means
+    ]
+    said = [each for each in made if any(each.value(row) for row in found.board)]
+    at = len(said) - (said[-1].column.name in ("missing", "imputed"))  # what is missing comes last
+    return [*said[:at], *_places(found), *said[at:]]
 
 
-def _name(row: BoardRow) -> str:
-    return row.algorithm
+def _values(report: Report, found: Comparison) -> dict[str, Value]:
+    """Return by what rows are sorted."""
+    ordering, costs = report.ordering, [cost.name for cost in found.costs]
+    own: dict[str, Value] = {
+        f"mean {name}": lambda row, name=name: row.costs.get(name)  # type: ignore[misc]
+        for name in costs
+    }
+    return own | {
+        "place": lambda row: row.place,
+        "algorithm": lambda row: row.algorithm,
+        "ranks": lambda row: row.ranks and row.ranks[1],
+        "mean rank": lambda row: row.mean_rank,
+        "mean place": lambda row: ordering.mean_places[row.algorithm],
+        f"mean {found.mean_of}": lambda row: row.mean_score,
+        "group": lambda row: row.group,
+        "beats": lambda row: row.beats,
+        "cost": lambda row: ordering.costs[row.algorithm],
+        "missing": lambda row: row.missing,
+        "imputed": lambda row: row.missing,
+    }
 
 
-def _ranks(rows: Sequence[BoardRow], k: int) -> list[_Column]:
-    if not any(row.ranks for row in rows):
-        return []
-    scale = _Scale(1, max(k, 2), _NARROW)
+def _about(report: Report, found: Comparison) -> dict[str, str]:
+    """Say what each column means."""
+    has_gaps = found.over == "datasets" and found.n_complete < found.n_datasets
+    gaps = "; it allows for the data sets that each lacks, by least squares" if has_gaps else ""
+    mean, over = found.measure.direction, "items" if found.over == "items" else "data sets"
+    if _has_intervals(found):
+        mean += f", with the {limit(100 * (1 - found.alpha))} % interval of the mean over {over}"
+    if found.measure.scale == "ratio":
+        first = found.leading or found.by_standing[0]
+        mean += f"; the geometric mean, as a ratio to that of {first}"
+    return {
+        **{f"mean {cost.name}": "the geometric mean over the data sets" for cost in found.costs},
+        "cost": f"what the order weighs: {', '.join(report.ordering.cost or ())}",
+        "mean rank": f"the mean of its ranks over the data sets; 1 is best{gaps}",
+        f"mean {found.mean_of}": f"{mean}{gaps}",
+        **_ABOUT,
+    }
 
-    def cell(row: BoardRow) -> object:
+
+def _has_intervals(found: Comparison) -> bool:
+    return any(math.isfinite(row.interval[0]) for row in found.board)
+
+
+def _drawn(report: Report, found: Comparison) -> dict[str, Callable[[BoardRow], object]]:
+    """Return the cells in which more than the text stands: open ranks, intervals of means."""
+    across = _Scale(1, max(2, *map(len, report.boards)), _NARROW)
+
+    def ranks(row: BoardRow) -> object:
         if row.ranks is None:
             return ""
-        return joined([_interval(scale, *row.ranks, math.nan, kind="span"), span(*row.ranks)])
+        return joined([_interval(across, *row.ranks, math.nan, kind="span"), span(*row.ranks)])
 
-    about = "The ranks that the significant pairs leave open, all at once"
-    return [_Column("ranks", about, cell, lambda row: row.ranks and row.ranks[1], kind="drawn")]
+    if found.measure.is_ordinal or not _has_intervals(found):
+        return {"ranks": ranks}
+    ends = [end for row in found.board for end in (*row.interval, row.mean_score)]
+    finite = list(filter(math.isfinite, ends))
+    scale = _Scale(min(finite), max(finite), _WIDE)
 
-
-def _standing(found: Comparison) -> list[_Column]:
-    if found.over != "datasets":
-        return []
-    about = "The mean of its ranks over the data sets; 1 is best"
-    if has_gaps(found):
-        about += ". It allows for the data sets that each lacks, by least squares"
-    return [_Column("mean rank", about, lambda row: rank(row.mean_rank), lambda row: row.mean_rank)]
-
-
-def _score(report: Report, found: Comparison, rows: Sequence[BoardRow]) -> list[_Column]:
-    measure = found.measure
-    if measure.is_ordinal:
-        return []
-    ends = [end for row in rows for end in (*row.interval, row.mean_score) if math.isfinite(end)]
-    scale = _Scale(min(ends), max(ends), _WIDE) if ends else None
-    imputed, drawn = marked(report), any(math.isfinite(row.interval[0]) for row in rows)
-
-    def cell(row: BoardRow) -> object:
-        said = mean_said(row.mean_score, imputed=row.algorithm in imputed)
-        if scale is None or not drawn:
-            return said
-        bar = _interval(scale, *row.interval, row.mean_score)
+    def mean(row: BoardRow) -> object:
+        said = mean_said(row.mean_score, imputed=row.algorithm in found.imputed)
         plus = tag("span", f" ± {margin(row.interval)}", class_="quiet")
-        return joined([bar, said, plus])
+        return joined([_interval(scale, *row.interval, row.mean_score), said, plus])
 
-    level = limit(100 * (1 - found.alpha))
-    over = "items" if found.over == "items" else "data sets"
-    interval = f", with the {level} % interval of the mean over {over}" if drawn else ""
-    ratio = f"; {about_ratio(found)}" if measure.scale == "ratio" else ""
-    gaps = "; it allows for the data sets that each lacks" if has_gaps(found) else ""
-    return [
-        _Column(
-            f"mean {found.mean_of}",
-            f"{measure.direction}{interval}{ratio}{gaps}",
-            cell,
-            lambda row: row.mean_score,
-            kind="drawn" if drawn else "",
-        )
-    ]
+    return {"ranks": ranks, f"mean {found.mean_of}": mean}
 
 
-def has_gaps(found: Comparison) -> bool:
-    """Whether means over data sets have to allow for missing scores."""
-    return found.over == "datasets" and found.n_complete < found.n_datasets
-
-
-def about_ratio(found: Comparison) -> str:
-    """Say what the means of a measure on a ratio scale are."""
-    first = found.leading or found.by_standing[0]
-    return f"the geometric mean, as a ratio to that of {first}"
-
-
-def _letters(found: Comparison) -> list[_Column]:
-    if not few_letters(found):
-        return []
-    about = "Two without a common letter differ significantly"
-    return [_Column("group", about, lambda row: row.group, lambda row: row.group, False)]
-
-
-def _beats(rows: Sequence[BoardRow]) -> list[_Column]:
-    if not any(row.beats for row in rows):
-        return []
-    about = "How many it is significantly better than"
-    return [_Column("beats", about, lambda row: str(row.beats), lambda row: row.beats)]
-
-
-def _costs(report: Report, found: Comparison) -> list[_Column]:
-    """Return the mean of each cost that was chosen, and what the order weighs, if not that."""
-    made = [
-        _Column(
-            cost.name,
-            f"The geometric mean of {cost.name} over the data sets",
-            lambda row, cost=cost: cost_said(row.costs.get(cost.name), cost.unit),  # type: ignore[misc]
-            lambda row, cost=cost: row.costs.get(cost.name),  # type: ignore[misc]
-        )
-        for cost in found.costs
-    ]
-    ordering = report.ordering
-    if ordering.cost is not None and len(ordering.cost) > 1:
-        costs = ordering.costs
-        made.append(
-            _Column(
-                "cost together",
-                f"What the order weighs: {', '.join(ordering.cost)}",
-                lambda row: number(costs[row.algorithm]),
-                lambda row: costs[row.algorithm],
-            )
-        )
-    return made
-
-
-def _places(found: Comparison) -> list[_Column]:
+def _places(found: Comparison) -> list[BoardColumn]:
     """Return a small plot of how often each takes each rank, where all are on some data sets."""
     n = len(found.complete.datasets) if found.over == "datasets" else 0
     if n < 2:
@@ -270,27 +244,15 @@ def _places(found: Comparison) -> list[_Column]:
     counts = dict(zip(found.complete.algorithms, found.rank_counts, strict=True))
     highest = max(float(_bars(each).max()) for each in counts.values())
 
-    def cell(row: BoardRow) -> object:
-        each = counts[row.algorithm]
-        first = (
-            f"first on {number(float(each[0])).rstrip('0').rstrip('.')} of {count(n, 'data set')}"
-        )
-        return _plot(_bars(each), highest, first)
-
-    about = "How often it takes each rank over the data sets, rank 1 on the left"
-
     def firsts(row: BoardRow) -> float:
         return float(counts[row.algorithm][0])
 
-    return [_Column("ranks taken", about, cell, firsts, numeric=False, kind="drawn")]
+    def cell(row: BoardRow) -> object:
+        said = f"first on {share(firsts(row))} of {count(n, 'data set')}"
+        return _plot(_bars(counts[row.algorithm]), highest, said)
 
-
-def _missing(found: Comparison, rows: Sequence[BoardRow]) -> list[_Column]:
-    if not any(row.missing for row in rows):
-        return []
-    name = "imputed" if found.imputed else "missing"
-    about = "On how many data sets it has no score of its own"
-    return [_Column(name, about, lambda row: str(row.missing), lambda row: row.missing)]
+    about = "how often it takes each rank over the data sets, rank 1 on the left"
+    return [BoardColumn(Column("ranks taken"), about, cell, firsts, is_drawn=True)]
 
 
 # --- what is drawn in a cell ----------------------------------------------------------------------

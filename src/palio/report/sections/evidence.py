@@ -8,16 +8,19 @@ from typing import TYPE_CHECKING
 from palio.bayes.claims import posterior_claim
 from palio.report.blocks import Block, Items, Table, Title
 from palio.report.elements import Html, joined, tag
-from palio.report.findings import finding
-from palio.report.sections.parts import Draft, blocks_html, capital, paragraph
+from palio.report.facts import finding
+from palio.report.sections.parts import Draft, blocks_html, paragraph
 from palio.report.sections.pictures import MOST_STEPS, figure
 from palio.report.views import view
+from palio.report.views.common import capital
 from palio.report.views.comparisons import omnibus_lines
 from palio.report.views.orderings import overrides, reasons
 
 if TYPE_CHECKING:
     from palio.bayes.answer import PosteriorAnswer
     from palio.comparison.results import Comparison
+    from palio.ordering.result import Ordering
+    from palio.ordering.tradeoff import Front
 
 # A matrix of more algorithms is no longer read, and weighs more than the rest of the page.
 MOST_IN_MATRIX = 60
@@ -26,39 +29,34 @@ MOST_IN_MATRIX = 60
 MOST_PAIRS = 45
 
 
-def ranks(draft: Draft) -> Html:
+def ranks(draft: Draft, comparison: Comparison) -> Html:
     """Show the mean ranks, the groups, and how often each takes each rank."""
-    comparison = draft.report.comparison
-    if comparison is None or comparison.over != "datasets":
+    if comparison.over != "datasets":
         return Html("")
     parts = [paragraph(finding(comparison, "critical-difference"))]
-    k = len(comparison.algorithms)
     parts.append(figure(draft, comparison, "critical-difference"))
     if _few(comparison) and comparison.n_complete:
         parts.append(figure(draft, comparison, "rank-distribution"))
-    left_out = _left_out(k, "how often each takes each rank")
-    return joined([*parts, *left_out])
+    return joined([*parts, *_left_out(comparison, "how often each takes each rank")])
 
 
-def grid(draft: Draft) -> Html:
+def grid(draft: Draft, comparison: Comparison) -> Html:
     """Show the place of each algorithm on each data set, and which cells have no score.
 
     Over items places are by mean scores, and the differences on each data set are shown.
     """
     from palio.report.figures import available
 
-    comparison = draft.report.comparison
-    if comparison is not None and comparison.over == "items" and comparison.n_datasets > 1:
+    if comparison.over == "items" and comparison.n_datasets > 1:
         return figure(draft, comparison, "forest", key="differences")
-    if comparison is None or "scores-grid" not in available(comparison):
+    if "scores-grid" not in available(comparison):
         return Html("")
     said = paragraph(finding(comparison, "scores-grid"))
     return joined([said, figure(draft, comparison, "scores-grid")])
 
 
-def graph(draft: Draft) -> Html:
+def graph(draft: Draft, ordering: Ordering) -> Html:
     """Show where tests overrode the preference for the cheaper, and how places were decided."""
-    ordering = draft.report.ordering
     if ordering.by_mean_rank_alone:
         return Html("")
     k = len(ordering.order)
@@ -76,16 +74,13 @@ def _whole_list(items: Items) -> Html:
     return tag("details", tag("summary", items.title), made, open=not items.quiet)
 
 
-def comparison(draft: Draft) -> Html:
+def comparison(draft: Draft, found: Comparison) -> Html:
     """Show who differs from whom by the score."""
-    found = draft.report.comparison
-    if found is None:
-        return Html("")
     together = [paragraph(f"{capital(line)}.") for line in omnibus_lines(found)]
     parts = [paragraph(found.verdict.sure), *together]
     if _few(found):
         parts.append(figure(draft, found, "comparison-matrix"))
-    parts += _left_out(len(found.algorithms), "the matrix of all pairs")
+    parts += _left_out(found, "the matrix of all pairs")
     blocks = view(found)
     every = found.n_pairs <= MOST_PAIRS
     title = "All pairs" if every else f"Neighbours by {_standing_by(found)}"
@@ -106,19 +101,13 @@ def _standing_by(comparison: Comparison) -> str:
     return f"mean {comparison.measure.name}" if comparison.over == "items" else "mean rank"
 
 
-def front(draft: Draft) -> Html:
+def front(draft: Draft, found: Front) -> Html:
     """Show cost against score."""
-    found = draft.report.front
-    if found is None:
-        return Html("")
     return joined([paragraph(found.claim.text), figure(draft, draft.report, "pareto")])
 
 
-def posterior(draft: Draft) -> Html:
+def posterior(draft: Draft, found: PosteriorAnswer) -> Html:
     """Show how probable it is that one is better, where a model was asked."""
-    found = draft.report.posterior_answer
-    if found is None:
-        return Html("")
     said = posterior_claim(found, draft.report.leader).text
     return joined([paragraph(said), *_posterior_figures(draft, found), posterior_html(found)])
 
@@ -143,7 +132,7 @@ def _posterior_figures(draft: Draft, found: PosteriorAnswer) -> list[Html]:
     names = [name for name in wanted if name in available(found)]
     if not _few(found):
         names = [name for name in names if name != "posterior-matrix"]
-    left_out = _left_out(len(found.algorithms), "the matrix of probabilities")
+    left_out = _left_out(found, "the matrix of probabilities")
     return [*(figure(draft, found, name) for name in names), *left_out]
 
 
@@ -151,8 +140,10 @@ def _few(part: Comparison | PosteriorAnswer) -> bool:
     return len(part.algorithms) <= MOST_IN_MATRIX
 
 
-def _left_out(k: int, what: str, *, most: int = MOST_IN_MATRIX) -> list[Html]:
-    if k <= most:
+def _left_out(part: Comparison | PosteriorAnswer, what: str) -> list[Html]:
+    if _few(part):
         return []
-    said = f"With {k} algorithms {what} is left out here, for it could not be read."
+    said = (
+        f"With {len(part.algorithms)} algorithms {what} is left out here, for it could not be read."
+    )
     return [paragraph(said, class_="muted")]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property, singledispatch
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from palio.report.blocks import Block, Items, Paragraph, Table, Title
-from palio.report.elements import Html, joined, table_html, tag
+from palio.report.elements import Html, breakable, joined, table_html, tag
 from palio.report.names import anchors, shown_in, with_names
 from palio.words import on_page
 
@@ -96,14 +96,17 @@ def _more(count: int, rest: Html) -> list[Html]:
     return [tag("details", tag("summary", f"{count} more"), rest, class_="more")] if count else []
 
 
-def capital(sentence: str) -> str:
-    """Begin with a capital, and leave the names in it as they are."""
-    return sentence[:1].upper() + sentence[1:]
-
-
 def paragraph(*children: object, **attributes: Any) -> Html:
     """Return a paragraph."""
     return tag("p", *children, **attributes)
+
+
+def facts_html(facts: Iterable[tuple[str, object]]) -> Html:
+    """List facts, each beside its name."""
+    said = (
+        part for term, value in facts for part in (tag("dt", breakable(term)), tag("dd", value))
+    )
+    return tag("dl", *said, class_="facts")
 
 
 def scrolled(table: Html, label: str, *, kind: str = "scroll", role: str = "region") -> Html:
@@ -116,51 +119,40 @@ def blocks_html(blocks: Sequence[Block]) -> Html:
     return joined(_html(block) for block in blocks)
 
 
-@singledispatch
 def _html(block: Block) -> Html:
-    raise TypeError(f"no HTML for {block!r}")
+    match block:
+        case Title(text):
+            return paragraph(tag("strong", text))
+        case Paragraph(text):
+            said = on_page(text)
+            if not said:
+                return Html("")
+            return _unfolding(said) if len(said) > LONG_PARAGRAPH else paragraph(said)
+        case Table(title=title):
+            return scrolled(table_html(block), title or "table")
+        case Items():
+            return _items(block)
 
 
-@_html.register
-def _(block: Title) -> Html:
-    return paragraph(tag("strong", block.text))
-
-
-@_html.register
-def _(block: Paragraph) -> Html:
-    said = on_page(block.text)
+def _items(block: Items) -> Html:
+    """List what is told on a page; of many the first few are in view."""
+    told = tuple((mark, line) for mark, item in block.items if (line := on_page(item)))
+    said = replace(block, items=told).lines
     if not said:
         return Html("")
-    return _unfolding(said, LONG_ITEM) if len(said) > LONG_PARAGRAPH else paragraph(said)
-
-
-@_html.register
-def _(block: Table) -> Html:
-    made = table_html(block, numeric={"class": "number"}, caption=block.title)
-    return scrolled(made, block.title or "table")
-
-
-@_html.register
-def _(block: Items) -> Html:
-    told = [(mark, line) for mark, item in block.items if (line := on_page(item))]
-    if not told:
-        return Html("")
-    said = [item if mark == "-" else f"{mark} {item}" for mark, item in told]
     lines = [
-        tag("li", _unfolding(each, LONG_ITEM) if len(each) > LONG_ITEM else each)
-        for each in said[:MOST_ITEMS]
+        tag("li", _unfolding(each) if len(each) > LONG_ITEM else each) for each in said[:MOST_ITEMS]
     ]
     if len(said) > MOST_ITEMS:
-        left = len(said) - MOST_ITEMS
-        lines.append(tag("li", f"… and {left} more"))
+        lines.append(tag("li", f"… and {len(said) - MOST_ITEMS} more"))
     few = _in_view(len(said), FEW_ITEMS)
     first = tag("ul", *lines[:few], class_="items")
     rest = _more(len(said) - few, tag("ul", *lines[few:], class_="items"))
     return tag("details", tag("summary", block.title), first, *rest, open=not block.quiet)
 
 
-def _unfolding(said: str, longest: int) -> Html:
+def _unfolding(said: str) -> Html:
     """Show where a long text begins, if possible as far as an aside; the rest is behind a click."""
-    at = max(said.rfind(" (", 0, longest), 0) or said.rfind(" ", 0, longest)
+    at = max(said.rfind(" (", 0, LONG_ITEM), 0) or said.rfind(" ", 0, LONG_ITEM)
     rest = paragraph(f"… {said[at:].strip()}")
     return tag("details", tag("summary", f"{said[:at]} …"), rest, class_="more")

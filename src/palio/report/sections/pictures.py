@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
 
+from palio.claims import as_cheap
+from palio.measures import cost_named, is_time
+from palio.numbers import cost, number
+from palio.ordering.tradeoff import prices_of
 from palio.report.elements import Html, joined, tag, text
-from palio.report.findings import finding
+from palio.report.facts import finding
 from palio.report.sections.parts import Draft, scrolled
-from palio.report.sections.prices import prices
-from palio.report.svg import inline_svg
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from palio.ordering.result import Ordering
+    from palio.ordering.tradeoff import Price
+    from palio.report.analysis import Report
     from palio.results import Result
 
 # With more algorithms the steps of the sort are told in words alone.
@@ -51,7 +55,7 @@ def figure(
         return tag("p", finding(part, name))
     key = key or name
     title = FIGURES[name].title_of(part)
-    chosen = [prices(draft)] if name == "pareto" else []
+    chosen = [_prices(draft)] if name == "pareto" else []
     if medium is not None:
         frames, caption = _drawing(draft, part, name, key=key, medium=medium)
     else:
@@ -84,6 +88,8 @@ def framed(
     role: str = "region",
 ) -> Html:
     """Put a figure in a frame that scrolls, also by keyboard; the rest as `inline_svg` has it."""
+    from palio.report.svg import inline_svg
+
     svg = inline_svg(made, prefix=key, label=label, algorithms=algorithms)
     return scrolled(svg, title, kind="drawing", role=role)
 
@@ -104,3 +110,52 @@ def drawn(draft: Draft, part: Result, name: str, *, medium: str = "file") -> Fig
         options["steps"] = len(cast("Ordering", part).order) <= MOST_STEPS
         options["focus"] = draft.report.question.focus
     return draw(part, name, medium=medium, **options)
+
+
+# --- the front as a choice: so much may be spent, and this is what it buys -----------------------
+
+
+def _prices(draft: Draft) -> Html:
+    """Return a slider over the costs of the front, and what each buys; without script, a list."""
+    report = draft.report
+    leader = report.leader
+    if report.front is None or leader is None:
+        return Html("")
+    found = prices_of(report.table, report.front, leader, report.comparison)
+    if len(found) < 2:
+        return Html("")
+    names = [price.algorithm for price in found]
+    # At first the best value that the verdict names, if it is one of them.
+    value = report.ordering.first
+    first = names.index(value) if value in names else len(names) - 1
+    slider = tag(
+        "input", type="range", class_="price scripted", min=0, max=len(found) - 1, value=first,
+        aria_label="What may be spent", data_key="price",
+    )  # fmt: skip
+    steps = [
+        tag(
+            "li", tag("span", f"At most {_at(report, price)}: ", class_="quiet"),
+            tag("strong", price.algorithm), _price_said(report, price, leader),
+            data_a=draft.numbers[price.algorithm], class_="chosen" if i == first else None,
+        )
+        for i, price in enumerate(found)
+    ]  # fmt: skip
+    return tag("div", slider, tag("ol", *steps, aria_live="polite"), class_="prices")
+
+
+def _at(report: Report, price: Price) -> str:
+    """Say what it costs: one cost in its own unit."""
+    (name, *others) = report.order.cost or ("",)
+    return f"{cost(price.cost, '' if others else cost_named(name).unit)} ({name})"
+
+
+def _price_said(report: Report, price: Price, leader: str) -> str:
+    mean = f", {report.table.measure.name} {number(price.score)}"
+    if price.algorithm == leader:
+        return f"{mean}, the leader."
+    saves = "not run on the same data sets"
+    if price.cheaper is not None:
+        timed = all(map(is_time, report.order.cost or ()))
+        saves = f"{as_cheap(price.cheaper, is_time=timed)} as {leader}"
+    told = {True: "significantly worse", False: "not significantly worse", None: "not compared"}
+    return f"{mean}, {saves}; {told[price.worse]}."

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from palio.comparison.aggregates.result import TITLES
 from palio.numbers import number, probability
-from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
+from palio.report.blocks import Block, Cells, Column, Items, Paragraph, Table, Title
 from palio.report.views.common import notes, shortened
 from palio.words import count, joined
 
@@ -15,13 +15,6 @@ if TYPE_CHECKING:
 
 # So many pairs with the first are shown, and so many names in a sentence.
 _PAIRS_SHOWN, _NAMED = 10, 4
-
-_WORDS = {
-    "iqm": "interquartile mean",
-    "median": "median",
-    "mean": "mean",
-    "gap": "optimality gap",
-}
 
 
 def aggregates(result: Aggregates) -> list[Block]:
@@ -56,7 +49,7 @@ def _about(result: Aggregates) -> str:
 
 def _board(result: Aggregates) -> Table:
     ratio = result.scaled.ratios
-    columns: list[tuple[Column, Callable[[Aggregate], str]]] = [
+    columns: list[Cells[Aggregate]] = [
         (Column("algorithm"), lambda row: row.algorithm),
         (Column("IQM", numeric=True), lambda row: number(row.iqm.value)),
         (Column("interval", numeric=True), lambda row: _between(row.iqm)),
@@ -68,10 +61,7 @@ def _board(result: Aggregates) -> Table:
         columns.append((gap, lambda row: number(row.gap.value if row.gap else None)))
     behind = Column("times behind" if ratio else "behind", numeric=True)
     columns.append((behind, lambda row: "" if row.behind is None else _between(row.behind)))
-    return Table(
-        tuple(column for column, _ in columns),
-        tuple(tuple(cell(row) for _, cell in columns) for row in result.aggregates),
-    )
+    return Table.of_rows(result.aggregates, *columns)
 
 
 def _between(found: Estimate) -> str:
@@ -80,20 +70,13 @@ def _between(found: Estimate) -> str:
 
 def _better(result: Aggregates) -> Table:
     best = result.order[0]
-    pairs = [pair for pair in result.pairs if pair.a == best][:_PAIRS_SHOWN]
-    return Table(
+    return Table.of_rows(
+        [pair for pair in result.pairs if pair.a == best][:_PAIRS_SHOWN],
+        (Column("than"), lambda pair: pair.b),
+        (Column("probability", numeric=True), lambda pair: probability(pair.probability)),
         (
-            Column("than"),
-            Column("probability", numeric=True),
             Column("interval", numeric=True),
-        ),
-        tuple(
-            (
-                pair.b,
-                probability(pair.probability),
-                f"{probability(pair.low)} … {probability(pair.high)}",
-            )
-            for pair in pairs
+            lambda pair: f"{probability(pair.low)} … {probability(pair.high)}",
         ),
         title=f"{best} is better",
     )
@@ -112,4 +95,4 @@ def _swap(swap: PlaceSwap) -> str:
     named = swap.without if len(swap.without) <= _NAMED else swap.without[: _NAMED - 1]
     rest = len(swap.without) - len(named)
     others = joined([*named, *([count(rest, "other")] if rest else [])], "or")
-    return f"{swap.first} is before {swap.second} by {_WORDS[swap.aggregate]}, not without {others}"
+    return f"{swap.first} is before {swap.second} by {TITLES[swap.aggregate]}, not without {others}"

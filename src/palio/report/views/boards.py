@@ -3,52 +3,32 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
-from palio.comparison.board import by_part
 from palio.measures import cost_named
 from palio.numbers import cost, margin, number, rank, span
 from palio.report.blocks import Block, Column, Paragraph, Table
-from palio.report.views.common import mean_said, rows_shown
+from palio.report.views.common import TOP, mean_said, shortened, whole
 from palio.words import Worded, count, some_of, strung
 
 if TYPE_CHECKING:
     from palio.comparison.board import BoardRow, Focus
     from palio.comparison.results import Comparison
     from palio.measures import Measure
+    from palio.ordering.rankings import RankingRow
 
 # With more groups a row has more letters than one can compare.
 _GROUPS_SHOWN = 8
+
+# With more letters than this for an algorithm there are none.
+_MAX_LETTERS_SHOWN = 16
 
 # So many boards are shown one after the other; the rest are counted.
 _BOARDS_SHOWN = 5
 
 
-class _Ranked(Protocol):
-    """What a row of any board has."""
-
-    @property
-    def place(self) -> int: ...
-    @property
-    def algorithm(self) -> str: ...
-    @property
-    def ranks(self) -> tuple[int, int] | None: ...
-    @property
-    def mean_score(self) -> float: ...
-    @property
-    def interval(self) -> tuple[float, float]: ...
-    @property
-    def group(self) -> str: ...
-    @property
-    def beats(self) -> int | None: ...
-    @property
-    def missing(self) -> int: ...
-    @property
-    def costs(self) -> Mapping[str, float]: ...
-
-
-Row = TypeVar("Row", bound=_Ranked)
+Row = TypeVar("Row", bound="BoardRow | RankingRow")
 Cell = tuple[Column, Callable[[Row], str]]
 
 
@@ -79,7 +59,11 @@ def board_columns(
         *_if(
             not measure.is_ordinal and all(column.name != mean for column, _ in by),
             (heading, lambda row: mean_said(row.mean_score, imputed=row.algorithm in marked)),
-            *([("±", _margin)] if any(math.isfinite(row.interval[0]) for row in rows) else []),
+            *(
+                [("±", lambda row: margin(row.interval))]
+                if any(math.isfinite(row.interval[0]) for row in rows)
+                else []
+            ),
         ),
         *(((Column("group"), lambda row: row.group),) if letters else ()),
         *_if(
@@ -98,11 +82,7 @@ def _if(told: object, *columns: tuple[str, Callable[[Row], str]]) -> list[Cell[R
     return [(Column(name, numeric=True), cell) for name, cell in columns] if told else []
 
 
-def _margin(row: _Ranked) -> str:
-    return margin(row.interval)
-
-
-def _cost(name: str) -> Callable[[_Ranked], str]:
+def _cost(name: str) -> Callable[[BoardRow | RankingRow], str]:
     unit = cost_named(name).unit
     return lambda row: cost(row.costs.get(name), unit)
 
@@ -117,52 +97,28 @@ def few_letters(judged: Comparison | None) -> bool:
     )
 
 
-def laid_out(rows: Sequence[Row], columns: Sequence[Cell[Row]], title: str = "") -> Table:
-    """Return the rows as a table."""
-    return Table(
-        tuple(column for column, _ in columns),
-        tuple(tuple(cell(row) for _, cell in columns) for row in rows),
-        title=title,
-    )
-
-
 def boards(
     parts: Sequence[Sequence[Row]],
     columns: Sequence[Cell[Row]],
     asked: int | None,
     *,
     title: str = "",
-    rest: str = Worded("; --top N shows more, --focus NAME one of them"),
+    rest: str = TOP,
 ) -> list[Block]:
-    """Show a board for each part that no data set joins to another, best first.
+    """Show a board for each part of two or more that no data set joins to another, best first.
 
     Of a long board the first rows are shown, or as many as were asked for.
     """
-    found: list[Block] = []
-    for table, whole in zip(board_tables(parts, columns, title, asked), parts, strict=False):
-        found.append(table)
-        if len(table.rows) < len(whole):
-            of = f"The first {len(table.rows)} of {len(whole)} algorithms"
-            found.append(Paragraph(strung([of, rest, "."])))
-    return [*found, *map(Paragraph, about_parts(parts))]
-
-
-def board_tables(
-    parts: Sequence[Sequence[Row]],
-    columns: Sequence[Cell[Row]],
-    title: str = "",
-    asked: int | None = None,
-) -> list[Table]:
-    """Return a table for each part of two or more; so many rows as a person is shown."""
     together = [part for part in parts if len(part) > 1]
     several = f"{title}: board {{}}" if title else "Board {}"
+    titles = [several.format(i + 1) for i in range(len(together))] if len(together) > 1 else [title]
     return [
-        laid_out(
-            part[: rows_shown(len(part), asked)],
-            columns,
-            several.format(number_) if len(together) > 1 else title,
-        )
-        for number_, part in enumerate(together[:_BOARDS_SHOWN], start=1)
+        *(
+            block
+            for part, heading in zip(together[:_BOARDS_SHOWN], titles, strict=False)
+            for block in shortened(Table.of_rows(part, *columns, title=heading), asked, rest=rest)
+        ),
+        *map(Paragraph, about_parts(parts)),
     ]
 
 
@@ -199,20 +155,39 @@ def _is(n: int) -> str:
 
 def comparison_board(result: Comparison) -> list[Block]:
     """Show the algorithms of a comparison as a leaderboard, best first."""
-    rows = result.board
-    columns = board_columns(
-        rows,
-        result.measure,
-        standing(result),
-        letters=few_letters(result),
-        imputed=result.imputed,
-    )
+    columns = comparison_columns(result, letters=few_letters(result))
     if result.rank_sets is None:
         # Otherwise the first rank left open says it.
         at = next(i for i, (column, _) in enumerate(columns) if column.name == "beats")
         beaten = (Column("beaten by", numeric=True), lambda row: str(row.beaten_by))
         columns.insert(at + 1, beaten)
-    return boards(by_part(rows, result.components), columns, result.shown)
+    rows = {row.algorithm: row for row in result.board}
+    parts = [[rows[name] for name in part] for part in result.components]
+    return boards(parts, columns, result.shown, rest=whole(result.shown))
+
+
+def short_board(result: Comparison) -> Table:
+    """Show the algorithms of a comparison, best first, without places, intervals and costs."""
+    longest = max((len(row.group) for row in result.board), default=0)
+    told = result.control is None and 0 < longest <= _MAX_LETTERS_SHOWN
+    columns = {each[0].name: each for each in comparison_columns(result, letters=told)}
+    if result.control is not None:
+        columns["differs"] = Column("differs"), lambda row: _from_control(result, row.algorithm)
+    mean = f"mean {result.mean_of}"
+    names = ("algorithm", "mean rank", "ranks", mean, "group", "differs", "missing", "imputed")
+    return Table.of_rows(result.board, *(columns[name] for name in names if name in columns))
+
+
+def _from_control(result: Comparison, name: str) -> str:
+    return "control" if name == result.control else "yes" if name in result.differing else "no"
+
+
+def comparison_columns(
+    result: Comparison, by: Sequence[Cell[BoardRow]] = (), *, letters: bool
+) -> list[Cell[BoardRow]]:
+    """Return the columns of a comparison's board; ``by`` are those of another order besides."""
+    by = [*standing(result), *by]
+    return board_columns(result.board, result.measure, by, letters=letters, imputed=result.imputed)
 
 
 def standing(result: Comparison) -> list[Cell[BoardRow]]:
@@ -248,17 +223,15 @@ def _some(names: Sequence[str]) -> str:
 
 def comparison_focus(result: Comparison) -> list[Block]:
     """Say where the one in focus of a comparison stands."""
-    focus = result.focus
-    if focus is None:
+    if result.focus is None:
         return []
-    row = focus.row
-    if result.over == "items":
+    row, items = result.focus.row, result.over == "items"
+    by = f"mean rank {rank(row.mean_rank)}"
+    if items:
         by = f"mean {result.measure.name} {number(row.mean_score)}"
-    else:
-        by = f"mean rank {rank(row.mean_rank)}"
     part = next(part for part in result.components if row.algorithm in part)
     stands = f"{row.place} of {len(part)}, {by}{open_ranks(row.ranks)}"
-    return focus_lines(focus, stands, drawn="items" if result.over == "items" else "data sets")
+    return focus_lines(result.focus, stands, drawn="items" if items else "data sets")
 
 
 def open_ranks(ranks: tuple[int, int] | None) -> str:

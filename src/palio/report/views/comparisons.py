@@ -6,46 +6,39 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from palio.claims import generalises_to
-from palio.numbers import number, p_said, rank, record, span
+from palio.numbers import number, p_said, record
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
-from palio.report.views.boards import comparison_board, comparison_focus, steps_said
+from palio.report.views.boards import comparison_board, comparison_focus, short_board, steps_said
 from palio.report.views.common import (
+    capital,
+    left_out,
     mark_said,
-    mean_said,
     notes,
     p_of,
     pairs_table,
     rows_shown,
+    shortened,
     statistic_said,
     verdict,
+    whole,
 )
+from palio.results import EVERY_ROW
 from palio.words import Worded, count, joined, strung
 
 if TYPE_CHECKING:
     from palio.comparison.audit.report import Audit, CheckReport
-    from palio.comparison.fold_groups import FoldComparison
+    from palio.comparison.on_folds import FoldComparison
     from palio.comparison.pairs import ComparedPair, TestResult
     from palio.comparison.power import Power
     from palio.comparison.results import Comparison
 
-# A person reads this many pairs; of more, those that stand next to each other.
+# A person reads this many pairs, unless it is said; of more, those next to each other.
 _PAIRS_SHOWN = 45
 # With more algorithms than this the table is a leaderboard.
 _BOARD = 30
 # So many findings of a check are shown.
 _FINDINGS_SHOWN = 30
 _NO_DIFFERENCE = "No difference found"
-_DIFFERENCE: tuple[str, Callable[[ComparedPair], str]] = (
-    "a − b",
-    lambda pair: number(pair.difference),
-)
-
-_RATIO: tuple[str, Callable[[ComparedPair], str]] = ("a / b", lambda pair: number(pair.ratio))
-
-_ERROR: tuple[str, Callable[[ComparedPair], str]] = (
-    "s.e.",
-    lambda pair: number(pair.standard_error),
-)
 
 
 def comparison(result: Comparison) -> list[Block]:
@@ -65,7 +58,7 @@ def _board(result: Comparison) -> list[Block]:
     """Show a leaderboard of many algorithms, or where more is to be told than of a few others."""
     more = result.costs or len(result.components) > 1
     if len(result.algorithms) <= _BOARD and not more:
-        return [_algorithms_table(result), *_mark(result)]
+        return [short_board(result), *_mark(result)]
     steps = [Paragraph(steps_said(result))] if result.control is None else []
     return [*comparison_board(result), *_mark(result), *steps]
 
@@ -76,42 +69,31 @@ def _mark(result: Comparison) -> list[Paragraph]:
 
 def _pairs(result: Comparison) -> list[Block]:
     """Show the pairs; of many those of the focus, or those next to each other on the board."""
-    left_out = ""
-    if result.n_pairs <= _PAIRS_SHOWN:
-        pairs = result.pairs
+    most = _PAIRS_SHOWN if result.shown is None else result.shown
+    if result.n_pairs <= most:
+        return [_pairs_table(result, result.pairs)]
+    which = "next to each other on the board"
+    if result.focus is not None:
+        pairs, which = result.pairs_of(result.focus.row.algorithm), "of the focus"
     else:
-        if result.focus is not None:
-            pairs = result.pairs_of(result.focus.row.algorithm)
-        elif result.control is None:
-            pairs = result.neighbours
-        else:
-            pairs = result.pairs
-        pairs = pairs[: min(_rows_shown(result), _PAIRS_SHOWN)]
-        which = "of the focus" if result.focus is not None else "next to each other on the board"
-        left_out = strung(
-            [
-                f"{len(pairs)} of {result.n_pairs} pairs, {which}",
-                Worded(": --json, or .to_frame(), has all"),
-                ".",
-            ]
-        )
-    table = pairs_table(
-        pairs,
-        *(() if result.measure.is_ordinal else (_size(result),)),
-        *((_ERROR,) if result.over == "items" else ()),
-        ("won/tied/lost", lambda pair: record(pair.wins, pair.ties, pair.losses)),
-    )
-    return [table, *([Paragraph(left_out)] if left_out else [])]
+        pairs = result.pairs if result.control is not None else result.neighbours
+    pairs = pairs[: min(rows_shown(len(result.algorithms), result.shown), most)]
+    of = f"{len(pairs)} of {result.n_pairs} pairs, {which}; "
+    more = left_out(result.n_pairs - len(pairs), whole(result.shown))
+    return [_pairs_table(result, pairs), Paragraph(strung([of, *more]))]
 
 
-def _size(result: Comparison) -> tuple[str, Callable[[ComparedPair], str]]:
-    """Return the column of how much two differ: by how much, or how many times."""
-    return _RATIO if result.tested.effects.ratios else _DIFFERENCE
-
-
-def _rows_shown(result: Comparison) -> int:
-    """Return how many rows of the board are shown."""
-    return rows_shown(len(result.algorithms), result.shown)
+def _pairs_table(result: Comparison, pairs: Sequence[ComparedPair]) -> Table:
+    between: list[tuple[str, Callable[[ComparedPair], str]]] = [
+        ("won/tied/lost", lambda pair: record(pair.wins, pair.ties, pair.losses))
+    ]
+    if result.over == "items":
+        between.insert(0, ("s.e.", lambda pair: number(pair.standard_error)))
+    if result.tested.effects.ratios:
+        between.insert(0, ("a / b", lambda pair: number(pair.ratio)))
+    elif not result.measure.is_ordinal:
+        between.insert(0, ("a − b", lambda pair: number(pair.difference)))
+    return pairs_table(pairs, *between)
 
 
 def _groups(result: Comparison) -> Items:
@@ -121,9 +103,9 @@ def _groups(result: Comparison) -> Items:
         return Items(_NO_DIFFERENCE, ())  # of many, letters and ranks say it
     if control is None:
         found = [", ".join(group) for group in result.groups if len(group) > 1]
-        return Items(_NO_DIFFERENCE, tuple(("-", names) for names in found))
+        return Items.dashed(_NO_DIFFERENCE, found)
     names = [name for group in result.groups for name in group if name != control]
-    return Items(f"{_NO_DIFFERENCE} from {control}", (("-", ", ".join(names)),) if names else ())
+    return Items.dashed(f"{_NO_DIFFERENCE} from {control}", [", ".join(names)] if names else [])
 
 
 def comparison_title(result: Comparison) -> str:
@@ -158,51 +140,17 @@ def omnibus_lines(result: Comparison) -> Iterator[str]:
     )
 
 
-def _algorithms_table(result: Comparison) -> Table:
-    """Show the algorithms by mean rank, with the letters of their groups."""
-    told = result.control is None and result.groups and result.least_p is None
-    letters = result.letters if told else {}
-    sets = result.rank_sets or {}
-    lacking = {} if result.missing is None else result.missing.lacking
-
-    def lacks(name: str) -> str:
-        return str(lacking.get(name, 0))
-
-    columns: list[tuple[Column, Callable[[str], str]]] = [
-        (Column("algorithm"), lambda name: name),
-        *(() if result.over == "items" else (_mean_rank(result),)),
-        *(((Column("ranks", numeric=True), lambda name: span(*sets[name])),) if sets else ()),
-        *(() if result.measure.is_ordinal else (_mean_score(result),)),
-        *(((Column("group"), lambda name: letters[name]),) if letters else ()),
-        *(((Column("missing", numeric=True), lacks),) if lacking else ()),
-    ]
-    return Table(
-        tuple(column for column, _ in columns),
-        tuple(tuple(cell(name) for _, cell in columns) for name in result.by_standing),
-    )
-
-
-def _mean_rank(result: Comparison) -> tuple[Column, Callable[[str], str]]:
-    return Column("mean rank", numeric=True), lambda name: rank(result.mean_ranks[name])
-
-
-def _mean_score(result: Comparison) -> tuple[Column, Callable[[str], str]]:
-    column = Column(f"mean {result.mean_of}", numeric=True)
-    imputed = result.imputed or ()
-    return column, lambda name: mean_said(result.mean_scores[name], imputed=name in imputed)
-
-
 def fold_comparison(result: FoldComparison) -> list[Block]:
     """Lay out a test of several algorithms on one data set."""
-    lines = result.underlines
-    columns = [Column("algorithm"), Column(f"mean {result.measure.name}", numeric=True)]
+    lines, means = result.underlines, result.means
+    columns = {
+        "algorithm": list(means),
+        f"mean {result.measure.name}": list(map(number, means.values())),
+    }
     if lines is not None:
-        columns.append(Column(_NO_DIFFERENCE.lower()))
-    rows = [
-        (name, number(mean)) if lines is None else (name, number(mean), _bars(name, lines))
-        for name, mean in result.means.items()
-    ]
-    blocks: list[Block] = [Title(_fold_title(result)), Table(tuple(columns), tuple(rows))]
+        columns[_NO_DIFFERENCE.lower()] = [_bars(name, lines) for name in means]
+    table = Table.of(columns, "algorithm", _NO_DIFFERENCE.lower())
+    blocks = [Title(_fold_title(result)), *shortened(table, result.shown, rest=whole(result.shown))]
     if lines is None:
         df = ", ".join(f"{value:g}" for value in result.df)
         statistic = number(result.statistic)
@@ -244,14 +192,12 @@ _MAX_CHANGES_SHOWN = 5
 def audit(result: Audit) -> list[Block]:
     """Lay an audit out: what would change the answer, and on demand what each check found."""
     if not result.in_detail:
-        return _in_short(result)
-    sound = ", ".join("–".join(pair) for pair in result.sound_that_matter)
-    others = len(result.sound) - len(result.sound_that_matter)
-    if sound and others:
-        sound += f" and {count(others, 'other pair')}"
-    asked = [check for check in result.checks if not check.why_not]
-    left = [check for check in result.checks if check.why_not]
-    apart = [check for check in asked if check.apart]
+        more = Worded("--details (in_detail=True) has what each check found.")
+        return [
+            Title(result.claims.headline.removesuffix(".")),
+            *_changes(result),
+            Paragraph(strung([f"{capital(audit_title(result))}. ", more])),
+        ]
     return [
         Title(audit_title(result)),
         Paragraph(result.claims.headline),
@@ -261,36 +207,40 @@ def audit(result: Audit) -> list[Block]:
             f"audit of {result.test} with {result.correction}, α = {result.alpha:g}, "
             f"{len(result.algorithms)} algorithms on {result.comparison.rests_on}"
         ),
-        *(_check(check) for check in asked if not check.apart),
-        *([Paragraph(f"No check casts doubt on: {sound}.")] if sound else []),
-        *([Paragraph(_APART)] if apart else []),
-        *map(_check, apart),
-        *([Items("Not asked", tuple(("-", line) for line in _left(left)))] if left else []),
+        *audit_checks(result),
         notes(result),
     ]
 
 
-def _in_short(result: Audit) -> list[Block]:
-    more = Worded("--details (in_detail=True) has what each check found.")
+def audit_checks(result: Audit) -> list[Block]:
+    """Lay out what each check found, what none casts doubt on, and what was not asked."""
+    sound = ", ".join("–".join(pair) for pair in result.sound_that_matter)
+    others = len(result.sound) - len(result.sound_that_matter)
+    if sound and others:
+        sound += f" and {count(others, 'other pair')}"
+    asked = [check for check in result.checks if not check.why_not]
+    apart = [check for check in asked if check.apart]
+    left: dict[str, list[str]] = {}
+    for check in result.checks:
+        if check.why_not:
+            left.setdefault(check.why_not, []).append(check.name)
+    not_asked = [f"{joined(names)}: {why}" for why, names in left.items()]
     return [
-        Title(result.claims.headline.removesuffix(".")),
-        *_changes(result),
-        Paragraph(strung([f"{_capital(audit_title(result))}. ", more])),
+        *(_check(check, result.shown) for check in asked if not check.apart),
+        *([Paragraph(f"No check casts doubt on: {sound}.")] if sound else []),
+        *([Paragraph(_APART)] if apart else []),
+        *(_check(check, result.shown) for check in apart),
+        *([Items.dashed("Not asked", not_asked)] if left else []),
     ]
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _changes(result: Audit) -> list[Block]:
     """List what would change who is unbeaten, the first few of many."""
-    lines = list(result.changes[:_MAX_CHANGES_SHOWN])
-    if len(result.changes) > len(lines):
-        lines.append(f"and {len(result.changes) - len(lines)} more")
-    if not lines:
+    if not result.changes:
         return [Paragraph("Nothing that was asked would change who is unbeaten.")]
-    return [Items.dashed("What would change the answer", lines)]
+    lines = result.changes[: None if result.shown == EVERY_ROW else _MAX_CHANGES_SHOWN]
+    more = left_out(len(result.changes) - len(lines), whole(result.shown))
+    return [Items.dashed("What would change the answer", [*lines, *more])]
 
 
 _APART = "In use, but not what we recommend; no doubt is counted from these:"
@@ -314,68 +264,45 @@ def audit_title(result: Audit) -> str:
     return f"{drawn[0].upper()}{drawn[1:]}: {said}"
 
 
-def _left(checks: Sequence[CheckReport]) -> Iterator[str]:
-    """Say why checks were not made, those with the same reason together."""
-    names: dict[str, list[str]] = {}
-    for check in checks:
-        names.setdefault(check.why_not, []).append(check.name)
-    yield from (f"{joined(those)}: {why}" for why, those in names.items())
-
-
-def _check(check: CheckReport) -> Items:
-    return Items(f"{check.name}: {check.question}", tuple(("-", line) for line in _found(check)))
-
-
-def _found(check: CheckReport) -> Sequence[str]:
-    """Return what was found; of more than a person reads, the first, and how many there are."""
-    shown, others = check.findings[:_FINDINGS_SHOWN], check.findings[_FINDINGS_SHOWN:]
-    if len(others) == 1:
-        shown, others = check.findings, ()
-    more = [f"and {len(others)} more of these: --json has them"] if others else []
+def _check(check: CheckReport, asked: int | None) -> Items:
+    """List what was found; of more than a person reads, the first, and how many there are."""
+    in_json = Worded(": --json has them")
+    shown = check.findings[: asked or _FINDINGS_SHOWN]
+    more = left_out(len(check.findings) - len(shown), whole(asked))
     if check.unlisted:
         pairs = count(check.unlisted, "pair")
         also = "also" if check.findings else "nothing on pairs that matter, but"
-        more.append(f"{also} on {pairs} of neither the first nor neighbours: --json has them")
+        more.append(strung([f"{also} on {pairs} of neither the first nor neighbours", in_json]))
     said = [*shown, *more] or ["nothing found"]
-    return [*said, f"sampled: {check.sampling}"] if check.sampling else said
+    sampled = [f"sampled: {check.sampling}"] if check.sampling else []
+    return Items.dashed(f"{check.name}: {check.question}", [*said, *sampled])
 
 
 def power(result: Power) -> list[Block]:
     """Lay out how the chance of a finding grows with the data sets, or with their items."""
-    from palio.comparison.item_power import ItemPower
+    from palio.comparison.power import ItemPower
 
-    what = "items" if isinstance(result, ItemPower) else "data sets"
-    enough = (
-        f"{result.needed} {what} are enough"
-        if result.needed is not None
-        else f"{max(result.chances)} {what} are not enough"
-    )
+    what, of = "data sets", ""
     if isinstance(result, ItemPower):
-        of = "this data set" if result.n_datasets == 1 else f"these {result.n_datasets} data sets"
-        enough = enough.replace(" are", f" of {of} are")
+        these = (
+            "this data set" if result.n_datasets == 1 else f"these {result.n_datasets} data sets"
+        )
+        what, of = "items", f" of {these}"
+    enough = (
+        f"{result.needed} {what}{of} are enough"
+        if result.needed is not None
+        else f"{max(result.chances)} {what}{of} are not enough"
+    )
+    of_chances = ["power", "standard error"][: len(result.curve[0]) - 1]
     return [
         Title(f"{enough} to tell {result.a} and {result.b} apart"),
         Paragraph(
             f"{result.test} with {result.correction}, α = {result.alpha:g}, "
             f"target {result.target:g}; {result.better} is the better one"
         ),
-        _chances(result),
+        Table(
+            Column.numbers(what, *of_chances),
+            tuple((str(n), *(f"{each:.3f}" for each in chance)) for n, *chance in result.curve),
+        ),
         notes(result),
     ]
-
-
-def _chances(result: Power) -> Table:
-    from palio.comparison.item_power import ItemPower
-
-    if isinstance(result, ItemPower):
-        return Table(
-            Column.numbers("items", "power"),
-            tuple((str(row.n_items), f"{row.power:.3f}") for row in result.curve),
-        )
-    return Table(
-        Column.numbers("data sets", "power", "standard error"),
-        tuple(
-            (str(row.n_datasets), f"{row.power:.3f}", f"{row.standard_error:.3f}")
-            for row in result.curve
-        ),
-    )

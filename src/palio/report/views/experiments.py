@@ -35,45 +35,35 @@ def plan(result: Outlook) -> list[Block]:
 
 
 def _parts(result: Outlook) -> list[Block]:
-    if not result.division:
+    parts = result.division
+    if not parts:
         return []
-    return [
-        Table(
-            (*Column.texts("part"), *Column.numbers("jobs", "left", "about"),
-             *Column.words("data sets")),
-            tuple(
-                (
-                    each.part,
-                    str(each.jobs),
-                    str(each.left),
-                    "" if each.seconds_left is None else duration(each.seconds_left),
-                    ", ".join(each.datasets),
-                )
-                for each in result.division
-            ),
-        )
-    ]  # fmt: skip
+    columns = {
+        "part": [each.part for each in parts],
+        "jobs": [str(each.jobs) for each in parts],
+        "left": [str(each.left) for each in parts],
+        "about": [
+            "" if each.seconds_left is None else duration(each.seconds_left) for each in parts
+        ],
+        "data sets": [", ".join(each.datasets) for each in parts],
+    }
+    return [Table.of(columns, "part", words=["data sets"])]
 
 
 def merged(result: Merged) -> list[Block]:
     """Lay out what came from which store."""
     left = f"; {count(result.left, 'job')} of the plan not run" if result.left else ""
     columns = {"jobs": "new", "mended": "mended", "same": "there already", "differing": "differing"}
-    shown = [
-        name
-        for name in columns
+    shown = {
+        heading: [str(vars(each)[name]) for each in result.sources]
+        for name, heading in columns.items()
         if name == "jobs" or any(vars(each)[name] for each in result.sources)
-    ]
+    }
     return [
         Title(
             f"{result.store} has {result.jobs - result.left} of {count(result.jobs, 'job')}{left}"
         ),
-        Table(
-            (*Column.texts("from"), *Column.numbers(*(columns[name] for name in shown))),
-            tuple(
-                (each.store, *(str(vars(each)[name]) for name in shown)) for each in result.sources
-            ),
-        ),
+        Table.of({"from": [each.store for each in result.sources], **shown}, "from"),
     ]
 
 
@@ -84,7 +74,8 @@ def status(result: Status) -> list[Block]:
     several = result.machines if len(result.machines) > 1 else ()
     of_plan = f"{result.plan}: " if len(result.plans) > 1 else ""
     # Which repeat, and where there are several which seed, tells jobs apart.
-    apart = ("repeat", "seed") if any(job.seed > 1 for job in result.slowest) else ("repeat",)
+    slow = result.slowest
+    apart = ("repeat", "seed") if any(job.seed > 1 for job in slow) else ("repeat",)
     blocks: list[Block] = [
         Title(f"{of_plan}{result.jobs} jobs: {counts or 'none planned'}{rest}"),
         *_checked(result),
@@ -97,17 +88,15 @@ def status(result: Status) -> list[Block]:
                 for row in result.algorithms
             ),
         ),
-        Table(
-            (*Column.texts("slowest jobs", "data set"), *Column.numbers(*apart, "seconds")),
-            tuple(
-                (
-                    row.algorithm,
-                    row.dataset,
-                    *(str(getattr(row, each)) for each in apart),
-                    number(row.seconds),
-                )
-                for row in result.slowest
-            ),
+        Table.of(
+            {
+                "slowest jobs": [row.algorithm for row in slow],
+                "data set": [row.dataset for row in slow],
+                **{each: [str(getattr(row, each)) for row in slow] for each in apart},
+                "seconds": [number(row.seconds) for row in slow],
+            },
+            "slowest jobs",
+            "data set",
         ),
     ]
     return [block for block in blocks if not isinstance(block, Table) or block.rows]
@@ -134,20 +123,18 @@ def _where(machine: Machine) -> str:
 
 def final(result: Final) -> list[Block]:
     """Lay out what the chosen algorithm does on the rows kept aside."""
-    names = list(dict.fromkeys(name for row in result.scores.values() for name in row))
+    rows = result.scores.values()
+    names = list(dict.fromkeys(name for row in rows for name in row))
     return [
         Title(f"{result.algorithm} on the rows kept aside"),
         *([Paragraph(f"chosen because {result.reason}")] if result.reason else []),
-        Table(
-            (*Column.texts("data set"), *Column.numbers(*names, "fit time")),
-            tuple(
-                (
-                    dataset,
-                    *(number(row.get(name)) for name in names),
-                    number(result.costs[dataset].get("fit_time")),
-                )
-                for dataset, row in result.scores.items()
-            ),
+        Table.of(
+            {
+                "data set": list(result.scores),
+                **{name: [number(row.get(name)) for row in rows] for name in names},
+                "fit time": [number(result.costs[each].get("fit_time")) for each in result.scores],
+            },
+            "data set",
         ),
         Items.dashed("Failed", (f"{name}: {why}" for name, why in result.failed.items())),
         notes(result),
@@ -166,23 +153,17 @@ def algorithms(result: Catalogue) -> list[Block]:
     data = f"; some depend on the data, {_size(result)}" if depend else ""
     return [
         Title(f"{len(entries)} learners have short names"),
-        Table(
-            (
-                *Column.texts("name"),
-                *Column.words("what it is", "family", "paper", "searched over"),
-                *Column.numbers("grid"),
-            ),
-            tuple(
-                (
-                    entry.name,
-                    entry.title,
-                    entry.family,
-                    entry.paper,
-                    ", ".join(entry.grid),
-                    str(entry.grid_size),
-                )
-                for entry in entries
-            ),
+        Table.of(
+            {
+                "name": [entry.name for entry in entries],
+                "what it is": [entry.title for entry in entries],
+                "family": [entry.family for entry in entries],
+                "paper": [entry.paper for entry in entries],
+                "searched over": [", ".join(entry.grid) for entry in entries],
+                "grid": [str(entry.grid_size) for entry in entries],
+            },
+            "name",
+            words=["what it is", "family", "paper", "searched over"],
         ),
         Items.dashed(
             "Notes",

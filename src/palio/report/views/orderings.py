@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from palio.claims import RankedFirst, Sureness, generalises_to
-from palio.comparison.board import by_part, ranks_within
+from palio.claims import RankedFirst, Sureness
+from palio.comparison.board import by_part
 from palio.measures import cost_named
 from palio.numbers import (
     correlation,
@@ -24,7 +24,7 @@ from palio.numbers import (
     weighed,
 )
 from palio.ordering.methods import ORDERINGS
-from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
+from palio.report.blocks import Block, Cells, Column, Items, Paragraph, Table, Title
 from palio.report.views.boards import (
     Cell,
     board_columns,
@@ -35,6 +35,7 @@ from palio.report.views.boards import (
     steps_said,
 )
 from palio.report.views.common import (
+    left_out,
     mark_said,
     mean_said,
     notes,
@@ -44,23 +45,23 @@ from palio.report.views.common import (
     statistic_said,
     verdict,
 )
-from palio.words import Worded, joined, some_of, strung
+from palio.words import Worded, joined, some_of
 
 if TYPE_CHECKING:
-    from palio.comparison.results import Comparison
+    from palio.comparison.pairs import TestResult
     from palio.ordering.baselines import Best
-    from palio.ordering.evaluation import MethodEvaluation, RankingEvaluation
+    from palio.ordering.evaluation import (
+        MethodEvaluation,
+        MethodStability,
+        RankingEvaluation,
+        RankStability,
+    )
     from palio.ordering.graph import Step
-    from palio.ordering.ranking_board import RankingRow
-    from palio.ordering.rankings import Ranking
+    from palio.ordering.rankings import Ranking, RankingRow
     from palio.ordering.result import Ordering
-    from palio.ordering.stability import MethodStability, RankStability
 
 # A person reads this many pairs of methods; the rest are counted, and in the JSON.
 _PAIRS_SHOWN = 12
-
-# With more groups a row has more letters than one can compare; with mean places there is no room.
-_GROUPS_SHOWN = 8
 
 
 def ordering(result: Ordering) -> list[Block]:
@@ -100,49 +101,40 @@ def _over_items(result: Ordering) -> bool:
     return result.comparison is not None and result.comparison.over == "items"
 
 
-def _letters(judged: Comparison) -> dict[str, str]:
-    """Return the letters of the groups, if these can be read, and if anybody could differ."""
-    few = 0 < len(judged.groups) <= _GROUPS_SHOWN and judged.least_p is None
-    return judged.letters if few else {}
-
-
 def ordering_table(result: Ordering, title: str = "") -> Table:
-    """Lay the order out; a column is a heading and what it says of an algorithm."""
+    """Lay the order out."""
     judged, marked = result.judged, result.imputed or ()
-    sets = dict(result.rank_sets or {})
-    for part in () if judged is None else judged.components:  # ranks are within a part
-        sets |= ranks_within(part, judged.rank_sets if judged else None, len(sets))
-    letters = {} if judged is None or result.mean_places else _letters(judged)
-    columns: list[tuple[Column, Callable[[str], str]]] = [
+    sets = result.rank_sets or {}
+    if judged is not None:  # ranks are within a part
+        sets = {row.algorithm: row.ranks for row in judged.board if row.ranks}
+    columns: list[Cells[str]] = [
         (Column("place", numeric=True), lambda name: str(result.ranks[name])),
         (Column("algorithm"), lambda name: name),
     ]
     if sets:
         columns.append((Column("ranks", numeric=True), lambda name: span(*sets[name])))
     if result.dataset is None and not _over_items(result):
-        columns.append(_standing(result))
+        ranks = result.mean_ranks
+        columns.append((Column("mean rank", numeric=True), lambda name: rank(ranks[name])))
     if result.mean_places and result.dataset is None:
-        columns.append(
-            (Column("mean place", numeric=True), lambda name: rank(result.mean_places[name]))
-        )
+        places = result.mean_places
+        columns.append((Column("mean place", numeric=True), lambda name: rank(places[name])))
     if not result.measure.is_ordinal:
+        means = result.mean_scores
         columns.append(
             (
                 Column(f"mean {mean_of(result)}", numeric=True),
-                lambda name: mean_said(result.mean_scores[name], imputed=name in marked),
+                lambda name: mean_said(means[name], imputed=name in marked),
             )
         )
-    if letters:
+    if judged is not None and not result.mean_places and few_letters(judged):
+        letters = judged.letters
         columns.append((Column("group"), lambda name: letters[name]))
     if lacking := {} if judged is None or judged.missing is None else judged.missing.lacking:
         columns.append((Column("missing", numeric=True), lambda name: str(lacking.get(name, 0))))
     if result.cost is not None:
-        columns.append((Column(_cost_name(result), numeric=True), _cost_of(result)))
-    return Table(
-        tuple(column for column, _ in columns),
-        tuple(tuple(cell(name) for _, cell in columns) for name in result.order),
-        title=title,
-    )
+        columns.append(_cost_column(result, list(result.cost)))
+    return Table.of_rows(result.order, *columns, title=title)
 
 
 def mean_of(result: Ordering) -> str:
@@ -150,24 +142,13 @@ def mean_of(result: Ordering) -> str:
     return result.measure.name if result.judged is None else result.judged.mean_of
 
 
-def _cost_name(result: Ordering) -> str:
-    """Name the cost that was weighed: one by its name, several together."""
-    names = list(result.cost or ())
-    return names[0] if len(names) == 1 else "cost"
-
-
-def _cost_of(result: Ordering) -> Callable[[str], str]:
-    """Return how a cost is written: one in its own unit, where the order counts it so."""
-    names = list(result.cost or ())
-    own = len(names) == 1 and (result.method == "pairwise" or result.dataset is not None)
+def _cost_column(result: Ordering, names: Sequence[str]) -> Cells[str]:
+    """Return the column of the cost weighed: one by its name and, if counted so, in its unit."""
+    alone = len(names) == 1
+    own = alone and (result.method == "pairwise" or result.dataset is not None)
     unit = cost_named(names[0]).unit if own else ""
-    return lambda name: cost(result.costs[name], unit)
-
-
-def _standing(result: Ordering) -> tuple[Column, Callable[[str], str]]:
-    """Return the column of what algorithms stand by where no cost is asked for."""
-    ranks = result.mean_ranks
-    return Column("mean rank", numeric=True), lambda name: rank(ranks[name])
+    heading = Column(names[0] if alone else "cost", numeric=True)
+    return heading, lambda name: cost(result.costs[name], unit)
 
 
 def overrides(result: Ordering) -> str:
@@ -212,10 +193,11 @@ def best(result: Best) -> list[Block]:
 def ranking(result: Ranking) -> list[Block]:
     """Lay a ranking out, best first."""
     first = "is first" if len(result.best) == 1 else "share the first place"
+    anew = f"; {result.rank_sets_of}" if result.rank_sets_of else ""
     return [
         Title(
             f"{joined(result.best)} {first} of {len(result.components[0])} algorithms over "
-            f"{_datasets(result.n_datasets)}{_lacking(result)}{_anew(result)}"
+            f"{_datasets(result.n_datasets)}{_lacking(result)}{anew}"
         ),
         Paragraph(f"{result.title} by {result.measure}"),
         *_leader(result),
@@ -233,14 +215,6 @@ def _leader(result: Ranking) -> list[Block]:
     if first is None or sure is None:
         return []
     return [Paragraph(first.text if first.leader != first.algorithm else sure.text)]
-
-
-def _anew(result: Ranking) -> str:
-    """Say of item scores what the ranks left open are about."""
-    judged = result.judged if result.own_sets is None else None
-    if judged is None or result.table.items is None:
-        return ""
-    return f"; rank sets: {generalises_to(judged.over, judged.n_datasets)}"
 
 
 def _lacking(result: Ranking) -> str:
@@ -342,7 +316,7 @@ def ranking_evaluation(result: RankingEvaluation) -> list[Block]:
     ]
     if result.omnibus is not None:
         blocks += [
-            Paragraph(_methods_line(result)),
+            Paragraph(_methods_line(result, result.omnibus)),
             _differing(result),
             Items(
                 "No difference found",
@@ -353,34 +327,26 @@ def ranking_evaluation(result: RankingEvaluation) -> list[Block]:
 
 
 def _methods_table(rows: Sequence[MethodEvaluation], top: int) -> Table:
+    def lost(k: int) -> Cells[MethodEvaluation]:
+        return Column(f"lost, top {k}", numeric=True), lambda row: number(row.regret[str(k)])
+
     ranked = rows[0].mean_rank is not None
-    return Table(
-        (
-            Column("method"),
-            Column("correlation", numeric=True),
-            Column("sd", numeric=True),
-            Column("weighted", numeric=True),
-            *(Column(f"lost, top {k}", numeric=True) for k in sorted({1, top})),
-            *((Column("mean rank", numeric=True),) if ranked else ()),
-        ),
-        tuple(
-            (
-                row.method,
-                correlation(row.correlation),
-                correlation(row.correlation_sd),
-                correlation(row.weighted_correlation),
-                *(number(loss) for loss in row.regret.values()),
-                *(() if row.mean_rank is None else (rank(row.mean_rank),)),
-            )
-            for row in rows
-        ),
+    return Table.of_rows(
+        rows,
+        (Column("method"), lambda row: row.method),
+        (Column("correlation", numeric=True), lambda row: correlation(row.correlation)),
+        (Column("sd", numeric=True), lambda row: correlation(row.correlation_sd)),
+        (Column("weighted", numeric=True), lambda row: correlation(row.weighted_correlation)),
+        *map(lost, sorted({1, top})),
+        *([(Column("mean rank", numeric=True), _mean_rank)] if ranked else []),
     )
 
 
-def _methods_line(result: RankingEvaluation) -> str:
-    test = result.omnibus
-    if test is None:
-        return ""
+def _mean_rank(row: MethodEvaluation) -> str:
+    return "" if row.mean_rank is None else rank(row.mean_rank)
+
+
+def _methods_line(result: RankingEvaluation, test: TestResult) -> str:
     points = "data sets" if result.points == "datasets" else "folds"
     return (
         f"all methods together, {test.method}: {statistic_said(test)}, {p_of(test)}, on {test.n} "
@@ -397,9 +363,7 @@ def _differing(result: RankingEvaluation) -> Items:
         f"{p_said(pair.p_adjusted)}"
         for pair in found[:_PAIRS_SHOWN]
     ]
-    if len(found) > _PAIRS_SHOWN:
-        more = f"and {len(found) - _PAIRS_SHOWN} more"
-        lines.append(strung([more, Worded(": --json, or .to_dict(), has them")]))
+    lines += left_out(len(found) - _PAIRS_SHOWN, Worded(": --json, or .to_dict(), has them"))
     return Items("Different", tuple(("-", line) for line in lines))
 
 
@@ -426,50 +390,38 @@ def rank_stability(result: RankStability) -> list[Block]:
 
 
 def _places_table(method: MethodStability) -> Table:
-    top = min(3, len(method.order))
-    return Table(
+    places, top = method.places, min(3, len(method.order))
+    return Table.of_rows(
+        method.order,
+        (Column("rank", numeric=True), lambda name: share(method.ranks[name])),
+        (Column("algorithm"), lambda name: name),
+        (Column("P(first)", numeric=True), lambda name: probability(places[name][0])),
+        (Column(f"P(top-{top})", numeric=True), lambda name: _among_first(places[name], top)),
+        (Column("P(last)", numeric=True), lambda name: probability(places[name][-1])),
         (
-            Column("rank", numeric=True),
-            Column("algorithm"),
-            Column("P(first)", numeric=True),
-            Column(f"P(top-{top})", numeric=True),
-            Column("P(last)", numeric=True),
             Column("ranks, 95 %", numeric=True),
-        ),
-        tuple(
-            (
-                share(method.ranks[name]),
-                name,
-                probability(method.places[name][0]),
-                probability(method.among_first(name, top)),
-                probability(method.places[name][-1]),
-                " … ".join(share(end) for end in method.rank_intervals[name]),
-            )
-            for name in method.order
+            lambda name: " … ".join(map(share, method.rank_intervals[name])),
         ),
     )
 
 
+def _among_first(places: Sequence[float], n: int) -> str:
+    # Sums of shares may miss 1 by a rounding error.
+    return probability(round(sum(places[:n]), 12))
+
+
 def _firsts_table(methods: Sequence[MethodStability]) -> Table:
-    return Table(
-        (
-            Column("method"),
-            Column("first"),
-            Column("P(first)", numeric=True),
-            Column("second"),
-            Column("P(first)", numeric=True),
-            Column("agreement", numeric=True),
-        ),
-        tuple(
-            (
-                method.method,
-                *(
-                    cell
-                    for name in method.order[:2]
-                    for cell in (name, probability(method.places[name][0]))
-                ),
-                correlation(method.agreement),
-            )
-            for method in methods
-        ),
+    def chance(place: int) -> Cells[MethodStability]:
+        """Return the column of how probable it is that who stands in a place is first."""
+        first = Column("P(first)", numeric=True)
+        return first, lambda method: probability(method.places[method.order[place]][0])
+
+    return Table.of_rows(
+        methods,
+        (Column("method"), lambda method: method.method),
+        (Column("first"), lambda method: method.order[0]),
+        chance(0),
+        (Column("second"), lambda method: method.order[1]),
+        chance(1),
+        (Column("agreement", numeric=True), lambda method: correlation(method.agreement)),
     )

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from palio.bayes.claims import posterior_claim
@@ -11,6 +10,7 @@ from palio.bayes.models import MODELS
 from palio.bayes.rope import size_name
 from palio.claims import MostProbable, generalises_first
 from palio.numbers import (
+    differences,
     hundredths,
     limit,
     number,
@@ -21,18 +21,16 @@ from palio.numbers import (
     signed_alike,
     span,
 )
-from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
-from palio.report.views.common import notes
-from palio.scores.lacking import lacking_said, parts_said
-from palio.words import Worded, joined, strung
+from palio.report.blocks import Block, Items, Paragraph, Table, Title
+from palio.report.views.common import left_out, notes, rows_shown, shortened, squares, whole
+from palio.words import Worded, joined
 
 if TYPE_CHECKING:
     from palio.bayes.answer import Cheapest, NextDataset, PosteriorAnswer, PosteriorPair, Shrunken
     from palio.bayes.rope import SuggestedRope
 
-# A person reads this many pairs one by one; more stand in tables of so many columns.
+# A person reads this many pairs one by one; more stand in a square.
 _PAIRS_SHOWN = 45
-_COLUMNS = 5
 # And so many data sets of a pair.
 _DATASETS_SHOWN = 30
 
@@ -40,16 +38,15 @@ _DATASETS_SHOWN = 30
 def posterior(result: PosteriorAnswer) -> list[Block]:
     """Lay a posterior out: who is best, every pair, and whether to trust it."""
     blocks: list[Block] = [Title(_headline(result)), Paragraph(_method_line(result))]
-    if missing := lacking_said(result.missing):
-        parts = () if result.missing is None else result.missing.islands
-        across = parts_said(parts, "across them a probability rests on the prior alone")
-        blocks.append(Paragraph(strung([missing, *across], " ")))
+    if result.missing is not None:
+        across = "across them a probability rests on the prior alone"
+        blocks.append(Paragraph(result.missing.described(across)))
     if where := _likeliest(result):
         said = f"A probability is that of an outcome to be the likeliest of the three {where}."
         blocks.append(Paragraph(said))
     if result.best:
         blocks += [
-            _best_table(result),
+            *shortened(_best_table(result), result.shown, rest=whole(result.shown)),
             Paragraph(_best_set(result)),
             Paragraph(_about_ranks(result)),
         ]
@@ -107,27 +104,19 @@ def _best_table(result: PosteriorAnswer) -> Table:
     effects = {row.algorithm: row.mean for row in result.effects}
     rows = result.best_first
     ordered = [effects[row.algorithm] for row in rows]
-    written = [f"×{ratio(e)}" for e in ordered] if result.scale.ratios else signed_alike(ordered)
-    loss = _lost_by_ratio if result.scale.ratios else number
+    losses = [row.expected_loss for row in rows]
+    ratios = result.scale.ratios
     columns = {
         "algorithm": [row.algorithm for row in rows],
         "P(best)": [probability(row.p_best) for row in rows],
         "P(as good)": [probability(row.p_as_good) for row in rows],
-        "expected loss": [loss(row.expected_loss) for row in rows],
-        "effect": written,
+        "expected loss": differences(losses, ratios=True) if ratios else list(map(number, losses)),
+        "effect": differences(ordered, ratios=ratios),
         "ranks": [span(*(result.rank_sets or {})[row.algorithm]) for row in rows],
     }
     if not result.rope:  # only the best is as good as the best
         del columns["P(as good)"]
-    return Table(
-        tuple(Column(name, numeric=name != "algorithm") for name in columns),
-        tuple(zip(*columns.values(), strict=True)),
-        title="Who is best",
-    )
-
-
-def _lost_by_ratio(log: float) -> str:
-    return f"×{ratio(log)}"
+    return Table.of(columns, "algorithm", title="Who is best")
 
 
 def _best_set(result: PosteriorAnswer) -> str:
@@ -156,16 +145,27 @@ def _cheapest(found: Cheapest) -> str:
 
 
 def _pairs(result: PosteriorAnswer) -> list[Block]:
-    if len(result.pairs) <= _PAIRS_SHOWN:
+    if len(result.pairs) <= (result.shown or _PAIRS_SHOWN):
         return [_one_by_one(result)]
-    whole = Worded("Differences and intervals of the pairs: --json, or .probabilities(), has them.")
-    return [*_against_each_other(result), Paragraph(whole)]
+    k = len(result.order)
+    rows = rows_shown(k, result.shown)
+    more = Worded("Differences and intervals of the pairs: --all, or .probabilities(), has them.")
+    said = [*left_out(k - rows, whole(result.shown)), more]
+    return [*_against_each_other(result, rows), *map(Paragraph, said)]
+
+
+def _written(values: Sequence[float], *, ratios: bool) -> list[str]:
+    return list(map(ratio, values)) if ratios else signed_alike(values)
+
+
+def _interval(result: PosteriorAnswer) -> str:
+    return f"{100 * result.mass:g} % interval"
 
 
 def _one_by_one(result: PosteriorAnswer) -> Table:
     pairs, ratios = result.pairs, result.scale.ratios
     bounds = [bound for pair in pairs for bound in (pair.difference, *pair.hdi)]
-    written = list(map(ratio, bounds)) if ratios else signed_alike(bounds)
+    written = _written(bounds, ratios=ratios)
     columns = {
         "a": [pair.a for pair in pairs],
         "b": [pair.b for pair in pairs],
@@ -173,53 +173,25 @@ def _one_by_one(result: PosteriorAnswer) -> Table:
         "equal": [probability(pair.p_rope) for pair in pairs],
         "b better": [probability(pair.p_b_better) for pair in pairs],
         "a / b" if ratios else "a − b": written[::3],
-        f"{100 * result.mass:g} % interval": [
-            f"{low} … {high}" for low, high in zip(written[1::3], written[2::3], strict=True)
-        ],
+        _interval(result): list(map(" … ".join, zip(written[1::3], written[2::3], strict=True))),
     }
     if not result.rope and not any(pair.p_rope for pair in pairs):
         del columns["equal"]
-    return Table(
-        tuple(Column(name, numeric=name not in ("a", "b")) for name in columns),
-        tuple(zip(*columns.values(), strict=True)),
-        title=f"Every pair: probabilities and the {'ratio' if ratios else 'difference'}",
-    )
+    title = f"Every pair: probabilities and the {'ratio' if ratios else 'difference'}"
+    return Table.of(columns, "a", "b", title=title)
 
 
-def _against_each_other(result: PosteriorAnswer) -> list[Table]:
-    """Lay the pairs out below the diagonal of a square, some columns at a time."""
-    names = result.order
-    cells: dict[tuple[str, str], str] = {}
-    for pair in result.pairs:
-        shares = [hundredths(share) for share in pair.shares]
-        cells[pair.a, pair.b] = "/".join(shares)
-        cells[pair.b, pair.a] = "/".join(reversed(shares))
-    # As few tables as there must be, about equally broad; nobody is below the last.
-    wide = math.ceil((len(names) - 1) / math.ceil((len(names) - 1) / _COLUMNS))
-    return [_square(names, cells, start, wide) for start in range(0, len(names) - 1, wide)]
-
-
-def _square(
-    names: Sequence[str], cells: Mapping[tuple[str, str], str], start: int, wide: int
-) -> Table:
-    columns = list(enumerate(names, start=1))[start:-1][:wide]
-    rows = list(enumerate(names, start=1))[start:]
-    return Table(
-        (
-            *Column.numbers(""),
-            *Column.texts("algorithm"),
-            *Column.numbers(*(str(j) for j, _ in columns)),
-        ),
-        tuple(
-            (
-                str(i),
-                name,
-                *(cells.get((name, other), "") if j < i else "" for j, other in columns),
-            )
-            for i, name in rows
-        ),
-        title="In %: row better/equal/column better",
-    )
+def _against_each_other(result: PosteriorAnswer, rows: int) -> list[Table]:
+    """Lay the pairs of the first out below the diagonal of a square."""
+    shares = {(pair.a, pair.b): pair.shares for pair in result.pairs}
+    shares |= {(pair.b, pair.a): pair.shares[::-1] for pair in result.pairs}
+    numbered = list(enumerate(result.order[:rows], start=1))
+    cells = {
+        (f"{i} {name}", str(j)): "/".join(map(hundredths, shares[name, other])) if j < i else "–"
+        for i, name in numbered
+        for j, other in numbered[:-1][:i]  # nobody is below the last
+    }
+    return squares(cells, "In %: row better/equal/column better")
 
 
 def _each_dataset(result: PosteriorAnswer) -> list[Block]:
@@ -231,7 +203,7 @@ def _each_dataset(result: PosteriorAnswer) -> list[Block]:
     blocks: list[Block] = [
         _shrunken(result, each)
         for each in checks.shrunken or ()
-        if {each.a, each.b} == two and 1 < len(each.datasets) <= _DATASETS_SHOWN
+        if {each.a, each.b} == two and 1 < len(each.datasets) <= (result.shown or _DATASETS_SHOWN)
     ]
     others = checks.these_datasets if result.over == "datasets" else checks.next_dataset
     if result.over is None:
@@ -242,20 +214,15 @@ def _each_dataset(result: PosteriorAnswer) -> list[Block]:
 def _shrunken(result: PosteriorAnswer, found: Shrunken) -> Table:
     rows, ratios = found.datasets, result.scale.ratios
     bounds = [bound for row in rows for bound in (row.measured, row.mean, *row.hdi)]
-    written = list(map(ratio, bounds)) if ratios else signed_alike(bounds)
+    written = _written(bounds, ratios=ratios)
     columns = {
         "data set": [row.dataset for row in rows],
         "measured": written[::4],
         "estimate": written[1::4],
-        f"{100 * result.mass:g} % interval": [
-            f"{low} … {high}" for low, high in zip(written[2::4], written[3::4], strict=True)
-        ],
+        _interval(result): list(map(" … ".join, zip(written[2::4], written[3::4], strict=True))),
     }
-    return Table(
-        (*Column.texts("data set"), *Column.numbers(*list(columns)[1:])),
-        tuple(zip(*columns.values(), strict=True)),
-        title=f"{found.a} {'/' if ratios else '−'} {found.b}, each data set in view of the others",
-    )
+    two = f"{found.a} {'/' if ratios else '−'} {found.b}"
+    return Table.of(columns, "data set", title=f"{two}, each data set in view of the others")
 
 
 def _otherwise(result: PosteriorAnswer, other: NextDataset) -> str:

@@ -7,12 +7,21 @@ from typing import TYPE_CHECKING
 
 from palio.numbers import number, share
 from palio.report.blocks import Block, Column, Paragraph, Table, Title
-from palio.report.views.common import notes, p_of, pairs_table, statistic_said, unbounded
+from palio.report.views.common import (
+    left_out,
+    notes,
+    p_of,
+    pairs_table,
+    shortened,
+    statistic_said,
+    unbounded,
+    whole,
+)
 
 if TYPE_CHECKING:
-    from palio.comparison.prediction_results import HullCorner, PredictionComparison
+    from palio.comparison.prediction_tests import HullCorner, PredictionComparison
 
-# A person reads this many rows; the rest are counted, and in the JSON.
+# A person reads this many rows, unless it is said; the rest are counted.
 _SHOWN = 45
 
 
@@ -21,26 +30,22 @@ def prediction_comparison(result: PredictionComparison) -> list[Block]:
     blocks: list[Block] = [Title(_title(result)), Paragraph(_line(result))]
     if result.test is not None:
         blocks.append(Paragraph(statistic_said(result.test)))
-    blocks.append(_algorithms_table(result))
+    blocks += shortened(_algorithms_table(result), result.shown, rest=whole(result.shown))
+    most = result.shown or _SHOWN
     if result.pairs:
         blocks += [
             pairs_table(
-                result.pairs[:_SHOWN],
+                result.pairs[:most],
                 ("only a right", lambda pair: str(pair.only_a)),
                 ("only b right", lambda pair: str(pair.only_b)),
             ),
-            *_left_out(len(result.pairs), "pairs"),
+            *map(Paragraph, left_out(len(result.pairs) - most, whole(result.shown), "pairs")),
         ]
     if result.roc is not None:
         corners = result.roc.optimal_corners
-        blocks += [_hull_table(corners[:_SHOWN]), *_left_out(len(corners), "corners")]
+        more = left_out(len(corners) - most, whole(result.shown), "corners")
+        blocks += [_hull_table(corners[:most]), *map(Paragraph, more)]
     return [*blocks, notes(result)]
-
-
-def _left_out(total: int, what: str) -> list[Block]:
-    if total <= _SHOWN:
-        return []
-    return [Paragraph(f"and {total - _SHOWN} more {what}: --json, or .to_dict(), has them.")]
 
 
 def _title(result: PredictionComparison) -> str:
@@ -88,24 +93,15 @@ def _algorithms_table(result: PredictionComparison) -> Table:
 
 def _hull_table(corners: Sequence[HullCorner]) -> Table:
     """Show the corners of the hull from left to right: from dear false positives to cheap ones."""
-    return Table(
-        (
-            *Column.numbers("false positives", "true positives"),
-            *Column.texts("slopes", "cost ratios"),
-            *Column.words("reached by"),
-        ),
-        tuple(
-            (
-                number(corner.false_positive_rate),
-                number(corner.true_positive_rate),
-                _range(corner.slopes),
-                _range(corner.cost_ratios),
-                ", ".join(corner.thresholds) or _trivial(corner),
-            )
-            for corner in corners
-        ),
-        title="Corners of the hull",
-    )
+    columns = {
+        "false positives": [number(each.false_positive_rate) for each in corners],
+        "true positives": [number(each.true_positive_rate) for each in corners],
+        "slopes": [_range(each.slopes) for each in corners],
+        "cost ratios": [_range(each.cost_ratios) for each in corners],
+        "reached by": [", ".join(each.thresholds) or _trivial(each) for each in corners],
+    }
+    title = "Corners of the hull"
+    return Table.of(columns, "slopes", "cost ratios", words=["reached by"], title=title)
 
 
 def _trivial(corner: HullCorner) -> str:

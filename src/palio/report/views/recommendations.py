@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from palio.numbers import correlation, limit, number, part, probability
-from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
+from palio.report.blocks import Block, Cells, Column, Items, Paragraph, Table, Title
 
 if TYPE_CHECKING:
     from palio.recommending.counting import Reach, Share
@@ -54,29 +54,27 @@ def _datasets(result: Recommendation) -> str:
 
 
 def _suggestions(result: Recommendation) -> Table:
-    rows, costed = result.suggestions, bool(result.costs)
-    mixed = result.measure.is_ordinal
-    budgeted, sure = result.budget is not None, rows[0].p_first is not None
-    columns = [
-        *Column.numbers("place"),
-        *Column.texts("algorithm"),
-        *(() if mixed else Column.numbers("score", "middle 80 %")),
-        *(Column.numbers("P(first)") if sure else ()),
-        *(Column.numbers("cost", "in all") if costed else ()),
-        *(Column.texts("fits") if budgeted else ()),
+    columns: list[Cells[Suggestion]] = [
+        (Column("place", numeric=True), lambda row: str(row.place)),
+        (Column("algorithm"), lambda row: row.algorithm),
     ]
-    cells = [
-        (
-            str(row.place),
-            row.algorithm,
-            *([] if mixed else [number(row.score), f"{number(row.low)} … {number(row.high)}"]),
-            *([] if row.p_first is None else [probability(row.p_first)]),
-            *([number(row.cost), _spent(row)] if costed else []),
-            *([("yes" if row.fits else "no")] if budgeted else []),
+    if not result.measure.is_ordinal:
+        columns += [
+            (Column("score", numeric=True), lambda row: number(row.score)),
+            (Column("middle 80 %", numeric=True), lambda r: f"{number(r.low)} … {number(r.high)}"),
+        ]
+    if result.suggestions[0].p_first is not None:
+        columns.append(
+            (Column("P(first)", numeric=True), lambda row: probability(row.p_first or 0.0))
         )
-        for row in rows
-    ]
-    return Table(tuple(columns), tuple(cells))
+    if result.costs:
+        columns += [
+            (Column("cost", numeric=True), lambda row: number(row.cost)),
+            (Column("in all", numeric=True), _spent),
+        ]
+    if result.budget is not None:
+        columns.append((Column("fits"), lambda row: "yes" if row.fits else "no"))
+    return Table.of_rows(result.suggestions, *columns)
 
 
 def _spent(row: Suggestion) -> str:
@@ -131,25 +129,15 @@ def trials(result: Trials) -> list[Block]:
 
 
 def _trials_table(rows: Sequence[Trial]) -> Table:
-    return Table(
-        (
-            *Column.numbers("place"),
-            *Column.texts("algorithm"),
-            *Column.numbers("score expected", "found", "cost expected", "seconds"),
-            *Column.words(""),
-        ),
-        tuple(
-            (
-                str(place),
-                row.algorithm,
-                number(row.expected_score),
-                number(row.score),
-                number(row.expected_cost),
-                number(row.seconds),
-                _IN_WORDS.get(row.ending) or row.ending,
-            )
-            for place, row in enumerate(rows, start=1)
-        ),
+    return Table.of_rows(
+        rows,
+        (Column("place", numeric=True), lambda row: str(rows.index(row) + 1)),
+        (Column("algorithm"), lambda row: row.algorithm),
+        (Column("score expected", numeric=True), lambda row: number(row.expected_score)),
+        (Column("found", numeric=True), lambda row: number(row.score)),
+        (Column("cost expected", numeric=True), lambda row: number(row.expected_cost)),
+        (Column("seconds", numeric=True), lambda row: number(row.seconds)),
+        (Column("", breaks=True), lambda row: _IN_WORDS.get(row.ending) or row.ending),
     )
 
 
@@ -182,24 +170,15 @@ def recommendation_evaluation(result: RecommendationEvaluation) -> list[Block]:
 
 
 def _foretold(result: RecommendationEvaluation) -> Table:
-    return Table(
-        (
-            *Column.texts("ranked on"),
-            *Column.numbers("correlation", "± all", "se", "at random"),
-            *Column.numbers("lost by the first", "at random"),
-        ),
-        tuple(
-            (
-                _ranked_on(row.relevant),
-                correlation(row.correlation),
-                correlation(row.difference),
-                correlation(row.difference_se),
-                correlation(row.random_correlation),
-                number(row.regret),
-                number(row.random_regret),
-            )
-            for row in result.choices
-        ),
+    return Table.of_rows(
+        result.choices,
+        (Column("ranked on"), lambda row: _ranked_on(row.relevant)),
+        (Column("correlation", numeric=True), lambda row: correlation(row.correlation)),
+        (Column("± all", numeric=True), lambda row: correlation(row.difference)),
+        (Column("se", numeric=True), lambda row: correlation(row.difference_se)),
+        (Column("at random", numeric=True), lambda row: correlation(row.random_correlation)),
+        (Column("lost by the first", numeric=True), lambda row: number(row.regret)),
+        (Column("at random", numeric=True), lambda row: number(row.random_regret)),
     )
 
 

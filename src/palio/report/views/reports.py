@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection
 from typing import TYPE_CHECKING, cast
 
 from palio.claims import (
     Evidence,
     FirstByMean,
     Missing,
-    MostProbable,
-    OnFront,
     OtherReading,
-    PosteriorPair,
-    Unfinished,
     Value,
 )
 from palio.measures import cost_named
@@ -22,16 +18,14 @@ from palio.ordering.methods import ORDERINGS
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
 from palio.report.views.boards import (
     Cell,
-    board_columns,
-    board_tables,
     boards,
+    comparison_columns,
     few_letters,
     focus_lines,
     open_ranks,
-    standing,
     steps_said,
 )
-from palio.report.views.common import mark_said, mean_said, notes, shortened, verdict
+from palio.report.views.common import mark_said, mean_said, notes, shortened, squares, verdict
 from palio.report.views.orderings import ordering_table
 from palio.words import count, listed
 
@@ -44,15 +38,12 @@ if TYPE_CHECKING:
     from palio.scores.summary import TableSummary, Understood
     from palio.studies.reproduction import Check, Layout, Reproduction
 
-# What a terminal's line holds, and what lies between two columns.
-WIDTH, _GAP = 80, 3
-
 
 def overview(result: Overview) -> list[Block]:
     """Lay the first answer about a table out: the verdict, the order, and what to ask next."""
     return [
         *first_screen(result.claims),
-        *shortened(ordering_table(result.ordering), rest="; palio order --top N shows more"),
+        *shortened(ordering_table(result.ordering), rest=": palio order --top N"),
         *_evidence(result.claims),
         Items("Next", result.next, verbatim=True),
     ]
@@ -73,11 +64,8 @@ def _evidence(answer: Answer) -> list[Block]:
 
 def report(result: Report) -> list[Block]:
     """Lay a report out: the answer, the order, and what it rests on."""
-    kinds = (OnFront, MostProbable, PosteriorPair, Unfinished)
-    more = (each.text for each in result.claims if isinstance(each, kinds))
     return [
         *verdict(result.claims),
-        *map(Paragraph, more),
         *focus_said(result),
         *_order(result),
         Items.dashed("Chosen", result.choices),
@@ -89,7 +77,7 @@ def report(result: Report) -> list[Block]:
 
 def _order(result: Report) -> list[Block]:
     """Lay the order out as a leaderboard; without a comparison as it is."""
-    title, top, rest = order_title(result), result.question.top, "; the page and --json have all"
+    title, top, rest = order_title(result), result.question.top, ": the page and --json have all"
     if not result.boards:
         return shortened(ordering_table(result.ordering, title), top, rest=rest)
     found = boards(result.boards, order_columns(result), top, title=title, rest=rest)
@@ -107,24 +95,14 @@ def order_title(result: Report) -> str:
     return f"The order, by {ORDERINGS[result.ordering.method].title}"
 
 
-def order_tables(result: Report) -> list[Table]:
-    """Lay every place of the order out: a board, or one for each part that no data set joins."""
-    title, k = order_title(result), len(result.ordering.order)
-    if not result.boards:
-        return [ordering_table(result.ordering, title)]
-    return board_tables(result.boards, order_columns(result), title, result.question.top or k)
-
-
 def order_columns(result: Report) -> list[Cell[BoardRow]]:
     """Return the columns of the boards of a report that has a comparison."""
     ordering, found = result.ordering, cast("Comparison", result.comparison)
-    by = standing(found)
+    by: list[Cell[BoardRow]] = []
     if ordering.mean_places and ordering.dataset is None:
         places = ordering.mean_places
         by.append((Column("mean place", numeric=True), lambda row: rank(places[row.algorithm])))
-    columns = board_columns(
-        found.board, found.measure, by, letters=few_letters(found), imputed=found.imputed
-    )
+    columns = comparison_columns(found, by, letters=few_letters(found))
     # The board has a single cost in its own unit already; the papers' methods weigh shares of it.
     if ordering.cost is not None and (ordering.method != "pairwise" or len(ordering.cost) > 1):
         costs = ordering.costs
@@ -144,15 +122,14 @@ def steps_of(result: Report) -> list[str]:
 
 def focus_said(result: Report) -> list[Block]:
     """Say where the one in focus stands in the order, who is the same, and what it would take."""
-    focus = None if result.comparison is None else result.comparison.focus
-    if focus is None:
+    found = result.comparison
+    if found is None or found.focus is None:
         return []
-    name = focus.row.algorithm
-    part = next(part for part in result.boards if name in [row.algorithm for row in part])
-    row = next(row for row in part if row.algorithm == name)
-    stands = f"{row.place} of {len(part)}{open_ranks(row.ranks)}"
-    drawn = "items" if result.comparison is not None and result.comparison.over == "items" else ""
-    return focus_lines(focus, stands, drawn=drawn or "data sets")
+    rows = [(row, len(part)) for part in result.boards for row in part]
+    row, k = next(each for each in rows if each[0].algorithm == found.focus.row.algorithm)
+    stands = f"{row.place} of {k}{open_ranks(row.ranks)}"
+    drawn = "items" if found.over == "items" else "data sets"
+    return focus_lines(found.focus, stands, drawn=drawn)
 
 
 def not_done(result: Report) -> Items:
@@ -162,27 +139,21 @@ def not_done(result: Report) -> Items:
 
 def score_table(result: TableSummary) -> list[Block]:
     """Lay out what a table of scores holds."""
-    costs = result.costs
+    rows = result.algorithms
+    means = [mean_said(row.mean_score, imputed=bool(row.imputed)) for row in rows]
+    columns = {
+        "algorithm": [row.algorithm for row in rows],
+        f"mean {result.measure.name}": means,
+        **{
+            f"mean {name}": [cost(row.costs[name], cost_named(name).unit) for row in rows]
+            for name in result.costs
+        },
+        "missing": [str(row.missing) for row in rows],
+    }
     return [
         Title(result.size),
         Paragraph(f"{result.design}; {result.measure}"),
-        Table(
-            (
-                *Column.texts("algorithm"),
-                *Column.numbers(
-                    *(f"mean {name}" for name in (result.measure.name, *costs)), "missing"
-                ),
-            ),
-            tuple(
-                (
-                    row.algorithm,
-                    mean_said(row.mean_score, imputed=bool(row.imputed)),
-                    *(cost(row.costs[name], cost_named(name).unit) for name in costs),
-                    str(row.missing),
-                )
-                for row in result.algorithms
-            ),
-        ),
+        Table.of(columns, "algorithm"),
         *mark_said([row.algorithm for row in result.algorithms if row.imputed]),
         Items.dashed("Data sets", [", ".join(result.datasets)]),
         notes(result),
@@ -223,18 +194,13 @@ def _items(result: Understood) -> str:
 
 def reproduction(result: Reproduction) -> list[Block]:
     """Lay out how many cells agree, and those that do not."""
-    table = Table(
-        (*Column.texts("table"), *Column.words("what"), *Column.numbers("agree", "share")),
-        tuple(
-            (
-                check.table,
-                check.title,
-                f"{check.agree}/{check.cells}",
-                percent(check.agree, check.cells),
-            )
-            for check in result.checks
-        ),
-    )
+    columns = {
+        "table": [check.table for check in result.checks],
+        "what": [check.title for check in result.checks],
+        "agree": [f"{check.agree}/{check.cells}" for check in result.checks],
+        "share": [percent(check.agree, check.cells) for check in result.checks],
+    }
+    table = Table.of(columns, "table", words=["what"])
     differing = tuple(
         (
             check.table,
@@ -271,46 +237,21 @@ def _agreement(result: Reproduction) -> str:
 def _side_by_side(check: Check) -> list[Block]:
     """Lay a published table out again, each cell as published|recomputed."""
     cells = {
-        each.cell: f"{_cell(each.published)}|{_cell(each.recomputed)}" for each in check.values
+        _keys(each.cell): f"{_cell(each.published)}|{_cell(each.recomputed)}"
+        for each in check.values
     }
-    return [Paragraph(f"Each cell: {'|'.join(check.words)}."), *_square(cells)]
+    return [Paragraph(f"Each cell: {'|'.join(check.words)}."), *squares(cells)]
 
 
 def _laid_out(layout: Layout) -> list[Block]:
     """Lay out a table of the study's form that has nothing to stand beside."""
-    cells = {each.cell: _printed(each.value) for each in layout.values}
-    return [Paragraph(f"{layout.table}: {layout.title}."), *_square(cells)]
+    cells = {_keys(each.cell): _printed(each.value) for each in layout.values}
+    return [Paragraph(f"{layout.table}: {layout.title}."), *squares(cells)]
 
 
-def _square(values: Mapping[tuple[str, ...], str]) -> list[Table]:
-    """Put cells in rows and columns; a table too broad for a line goes on below."""
-    # A table of one column has cells with one key.
-    cells = {(cell[0], cell[1] if len(cell) == 2 else ""): text for cell, text in values.items()}
-    rows = dict.fromkeys(row for row, _ in cells)
-    columns = {
-        name: max(len(name), *(len(text) for (_, column), text in cells.items() if column == name))
-        for name in dict.fromkeys(column for _, column in cells)
-    }
-    parts: list[list[str]] = [[]]
-    room = left = WIDTH - max(map(len, rows))
-    for name, width in columns.items():
-        left -= width + _GAP
-        if left < 0 and parts[-1]:
-            parts.append([])
-            left = room - width - _GAP
-        parts[-1].append(name)
-    return [_part(cells, rows, part) for part in parts]
-
-
-def _part(
-    cells: Mapping[tuple[str, str], str], rows: Iterable[str], columns: Sequence[str]
-) -> Table:
-    """Lay some columns out, with the rows that have something in them."""
-    table = [(row, *(cells.get((row, column), "") for column in columns)) for row in rows]
-    return Table(
-        (*Column.texts(""), *Column.numbers(*columns)),
-        tuple(row for row in table if any(row[1:])),
-    )
+def _keys(cell: tuple[str, ...]) -> tuple[str, str]:
+    """Return the row and the column; a table of one column has cells with one key."""
+    return cell[0], cell[1] if len(cell) == 2 else ""
 
 
 def _cell(value: float | str) -> str:

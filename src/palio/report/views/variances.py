@@ -9,9 +9,7 @@ from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
 from palio.report.views.common import notes
 
 if TYPE_CHECKING:
-    from palio.comparison.advice import Way
-    from palio.comparison.variance import Variance
-    from palio.comparison.variance_parts import Component
+    from palio.comparison.variance import Component, Variance, Way
 
 
 def variance(result: Variance) -> list[Block]:

@@ -5,26 +5,31 @@ Whoever lists formats (messages, help, the page, the documentation) reads `FORMA
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import importlib
+import io
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from palio.errors import PalioError, ParameterError, UnreadableError
 from palio.registry import Later, Registry
 from palio.scores import limits
 from palio.scores.columns import Columns
-from palio.scores.formats.content import by_magic, refuse_strangers, text_format
-from palio.scores.formats.encoding import decoded
-from palio.scores.formats.kinds import Format, MalformedError
-from palio.scores.formats.packing import PACKINGS, packing_of, plain_name, unpacked
-from palio.scores.formats.text import separated
+from palio.scores.formats.content import decoded, is_web_page, refuse_strangers, text_format
+from palio.scores.formats.packing import PACKINGS, is_workbook, packing_of, plain_name, unpacked
+from palio.scores.formats.text import read_separated, write_separated
 from palio.scores.frames import from_mapping, from_pandas
-from palio.words import did_you_mean, joined, one_line
+from palio.scores.limits import MalformedError
+from palio.scores.text_tables import TextTable, columns_of
+from palio.words import count, did_you_mean, joined, listed, one_line
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    Table: TypeAlias = Columns | Mapping[str, Any] | pd.DataFrame | list[TextTable]
 
 __all__ = [
     "FORMATS",
@@ -35,10 +40,64 @@ __all__ = [
     "opened",
     "read_content",
     "read_file",
+    "read_tables",
     "text_of",
-    "unreadable",
     "write_file",
 ]
+
+
+_PIECE = 1 << 20  # bytes
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format of files.
+
+    Parameters
+    ----------
+    name : str
+        Its short name.
+    suffixes : tuple of str
+        The endings of its files.
+    read : callable
+        Takes the content, text or (``binary``) bytes, and the name of the file; returns columns, a
+        dictionary of columns, a frame or all tables of a document, or raises `MalformedError`.
+    write : callable, optional
+        Takes a frame and a path.
+    magic : tuple of bytes
+        How its files begin, where that tells; it is then no text.
+    part : str
+        What a file may have several of: tables, which have numbers, or sheets, which have names;
+        ``read`` then takes the name of one.
+    is_document : bool
+        Whether its files mostly hold other things: in a folder of tables they are passed over.
+    module, extra : str, optional
+        What must be installed to read it, and the extra that brings it.
+    """
+
+    name: str
+    suffixes: tuple[str, ...]
+    read: Callable[..., Table]
+    write: Callable[..., object] | None = None
+    magic: tuple[bytes, ...] = ()
+    part: str = ""
+    is_document: bool = False
+    module: str | None = None
+    extra: str = ""
+
+    @property
+    def binary(self) -> bool:
+        """Whether it is no text."""
+        return bool(self.magic)
+
+    def check_installed(self, parameter: str, file: str) -> None:
+        """Raise if what the format needs is not installed."""
+        if self.module is None:
+            return
+        from palio.extras import needing
+
+        with needing(self.extra, parameter, f"{file} needs {self.module}"):
+            importlib.import_module(self.module)
 
 
 def endings(*, packed: bool = True, written: bool = False) -> str:
@@ -49,11 +108,8 @@ def endings(*, packed: bool = True, written: bool = False) -> str:
     """
     kinds = [each for each in FORMATS.values() if each.write or not written]
     text = joined([suffix for kind in kinds for suffix in kind.suffixes], "or")
-    if not packed or written:
-        return text
-    return (
-        f"{text}, each also with {joined([each.suffix for each in PACKINGS.values()], 'or')} behind"
-    )
+    packings = joined([each.suffix for each in PACKINGS.values()], "or")
+    return text if written or not packed else f"{text}, each also with {packings} behind"
 
 
 def read_file(path: Path, parameter: str, asked: str | None = None) -> Columns:
@@ -64,11 +120,54 @@ def read_file(path: Path, parameter: str, asked: str | None = None) -> Columns:
 
 
 def read_content(whole: bytes, name: str, parameter: str, asked: str | None = None) -> Columns:
-    """Read what a file holds; ``name`` is for the messages, and its ending may tell the format."""
+    """Read the table of results in a file, or the one that is asked for: ``markdown:2``.
+
+    ``name`` is for the messages, and its ending may tell the format.
+    """
+    tables = read_tables(whole, name, parameter, asked)
+    if len(tables) == 1:
+        return next(iter(tables.values()))
+    from palio.scores.documents import results_table
+
+    return results_table(tables)
+
+
+def read_tables(
+    whole: bytes, name: str, parameter: str, asked: str | None = None
+) -> dict[str, Columns]:
+    """Read all tables of a file, by what asks for each (``markdown:2``), or the one asked for.
+
+    Tables without rows, or with one column, are left out where others are not; that is noted.
+    """
+    kind, found, notes = _read(whole, name, parameter, asked)
+    if len(found) == 1:
+        (only,) = found.values()
+        return {kind.name: _with_file(_columns(only, kind, name), name, notes)}
+    tables, left_out = dict[str, Columns](), list[str]()
+    for number, table in found.items():
+        try:
+            columns = _columns(table, kind, name)
+        except (MalformedError, PalioError):
+            columns = None
+        if columns:
+            tables[f"{kind.name}:{number}"] = columns
+        else:
+            left_out.append(number)
+    if left_out:
+        notes = (*notes, f"has no results in the {kind.part}s {listed(left_out)}.")
+    return {number: _with_file(columns, name, notes) for number, columns in tables.items()}
+
+
+def _read(
+    whole: bytes, name: str, parameter: str, asked: str | None
+) -> tuple[Format, Mapping[str, Columns | TextTable], tuple[str, ...]]:
+    """Read the tables of a file, and return its format, too, and what is to be said of it."""
     wanted, part = _asked(asked)
     limits.check_size(len(whole))
     content, inner = unpacked(whole, name)
-    kind, notes = (wanted, ()) if wanted is not None else _format_of(content, inner)
+    # What is in an archive may have no ending; that of the archive tells it then.
+    ended = inner if Path(inner).suffix else plain_name(name)
+    kind, notes = (wanted, ()) if wanted is not None else _format_of(content, ended)
     if inner == plain_name(name) != name and packing_of(whole) is None:
         notes = (*notes, "is not packed, whatever its ending says.")
     if kind is None:
@@ -78,28 +177,61 @@ def read_content(whole: bytes, name: str, parameter: str, asked: str | None = No
             remedy=f"It must be {endings()}; or read it yourself and give the frame",
         )
     kind.check_installed(parameter, name)
-    if not kind.binary:
-        text, more = decoded(content)
-        notes = (*notes, *more)
-    found = kind.read(content if kind.binary else text, name, **({"part": part} if part else {}))
+    text, more = ("", ()) if kind.binary else decoded(content)
+    by_name = {"part": part} if part and kind.part == "sheet" else {}
+    found = kind.read(content if kind.binary else text, name, **by_name)
+    if isinstance(found, list):
+        return kind, _chosen(found, kind, part), (*notes, *more)
     if isinstance(found, Mapping):
         found = from_mapping(found, name)
     elif not isinstance(found, Columns):
         found = from_pandas(found, name)
+    return kind, {"1": found}, (*notes, *more)
+
+
+def _chosen(tables: Sequence[TextTable], kind: Format, part: str) -> dict[str, TextTable]:
+    """Return the tables by their numbers or sheets, or the one that is asked for."""
+    if kind.part == "sheet":
+        return {table.context.heading: table for table in tables}
+    if part and not (part.isdecimal() and 1 <= int(part) <= len(tables)):
+        raise MalformedError(f"has no table {part!r}; it has {count(len(tables), 'table')}")
+    numbered = {str(number): table for number, table in enumerate(tables, start=1)}
+    return {part: numbered[part]} if part else numbered
+
+
+def _columns(table: Columns | TextTable, kind: Format, name: str) -> Columns:
+    """Return the columns of a table, if they may be one."""
+    found = table if isinstance(table, Columns) else columns_of(table, name)
     # A record of one number is enough where the folder says what it is of.
-    record = kind.name == "json" and len(found) == 1
+    record = kind.name in ("json", "yaml") and len(found) == 1
     if len(found.names) == 1 and len(found) and not record:
         raise MalformedError(
             f"has one column only, {one_line(found.names[0], limit=40)!r}",
             "Give a table with names and scores, in text separated by commas or tabs",
         )
-    return replace(found, notes=(*(f"{name} {note}" for note in notes), *found.notes))
+    return found
+
+
+def _with_file(found: Columns, name: str, notes: Iterable[str]) -> Columns:
+    """Return columns that know the file that they are of."""
+    return replace(
+        found,
+        notes=(*(f"{name} {note}" for note in notes), *found.notes),
+        context=replace(found.context, file=plain_name(name).rpartition(".")[0] or name),
+    )
 
 
 def bytes_of(path: Path) -> bytes:
-    """Return what is in a file, unless that is too much; of a pipe only its end tells."""
+    """Return what is in a file, unless that is too much."""
     limits.check_size(path.stat().st_size)
-    return path.read_bytes()
+    if path.is_file():
+        return path.read_bytes()
+    found = io.BytesIO()
+    with path.open("rb") as pipe:  # of which only its end tells how long it is
+        while piece := pipe.read(_PIECE):
+            limits.check_size(found.tell() + len(piece))
+            found.write(piece)
+    return found.getvalue()
 
 
 def text_of(path: Path) -> str:
@@ -121,9 +253,13 @@ def _asked(asked: str | None) -> tuple[Format | None, str]:
 def _format_of(content: bytes, name: str) -> tuple[Format | None, tuple[str, ...]]:
     """Return the format of a file, and what is to be said of it after its name."""
     told = _by_ending(name)
-    seen = by_magic(content, FORMATS.values())
+    seen = next((kind for kind in FORMATS.values() if content.startswith(kind.magic)), None)
+    if seen is FORMATS["xlsx"] and not is_workbook(content):
+        seen = None
     if seen is not None and seen is not told:
         return seen, (f"was read as {seen.name}, which it holds.",)
+    if seen is None and told is not FORMATS["html"] and is_web_page(content):
+        return FORMATS["html"], ("was read as html, which it holds.",)
     if seen is None:
         refuse_strangers(content)
     if told is not None:
@@ -151,9 +287,8 @@ def write_file(frame: pd.DataFrame, path: Path, parameter: str) -> None:
     try:
         kind.write(frame, path)
     except OSError as error:
-        raise ParameterError(
-            parameter, f"'{path}' cannot be written: {error.strerror or one_line(error)}"
-        ) from error
+        told = f"'{path}' cannot be written: {error.strerror or one_line(error)}"
+        raise ParameterError(parameter, told) from error
 
 
 def existing_file(path: Path, parameter: str) -> None:
@@ -187,82 +322,65 @@ def opened(path: Path, parameter: str) -> Iterator[None]:
             parameter, f"{path.name} is not UTF-8 text (see line {line})", remedy="Save it as UTF-8"
         ) from error
     except MalformedError as error:
-        raise UnreadableError(
-            parameter, f"{path.name} {error.reason}", remedy=error.remedy
-        ) from error
+        told = f"{path.name} {error.reason}"
+        raise UnreadableError(parameter, told, remedy=error.remedy) from error
     except PalioError:
         raise
     except OSError as error:
-        raise UnreadableError(
-            parameter, f"{str(path)!r} cannot be read: {error.strerror or one_line(error)}"
-        ) from error
+        told = f"{str(path)!r} cannot be read: {error.strerror or one_line(error)}"
+        raise UnreadableError(parameter, told) from error
+    except MemoryError as error:
+        told = f"{path.name} needs more memory than there is"
+        raise UnreadableError(parameter, told) from error
     except Exception as error:  # libraries have errors of their own for what is spoiled
-        raise unreadable(path, parameter, error) from error
-
-
-def unreadable(path: Path, parameter: str, error: Exception) -> UnreadableError:
-    """Return what is said of a file where nothing better is known than what was raised."""
-    if isinstance(error, MemoryError):
-        return UnreadableError(parameter, f"{path.name} needs more memory than there is")
-    told = f"{type(error).__name__}: {one_line(error)}"
-    return UnreadableError(parameter, f"{path.name} cannot be read ({told})")
+        told = f"{path.name} cannot be read ({type(error).__name__}: {one_line(error)})"
+        raise UnreadableError(parameter, told) from error
 
 
 def is_readable(path: Path, asked: str | None = None) -> bool:
     """Return whether the ending of a file is one of a table, or of one of the format asked for."""
     kind = _by_ending(plain_name(path.name))
-    return kind is not None and (asked is None or kind is _asked(asked)[0])
+    if kind is None:
+        return False
+    return not kind.is_document if asked is None else kind is _asked(asked)[0]
 
+
+def _later(name: str, suffixes: str, read: str, write: str = "", **more: Any) -> Format:
+    """Return a format whose functions are loaded when they are needed."""
+    reader, writer = (Later[..., Any](f"palio.scores.formats.{each}") for each in (read, write))
+    return Format(name, tuple(suffixes.split()), reader, writer if write else None, **more)
+
+
+_PARQUET: dict[str, Any] = {"magic": (b"PAR1",), "module": "pyarrow", "extra": "parquet"}
+_FEATHER: dict[str, Any] = {"magic": (b"ARROW1", b"FEA1"), "module": "pyarrow", "extra": "parquet"}
+_EXCEL: dict[str, Any] = {
+    "magic": (b"PK\x03\x04",),
+    "part": "sheet",
+    "module": "openpyxl",
+    "extra": "excel",
+}
+_DOCUMENT: dict[str, Any] = {"part": "table", "is_document": True}
 
 FORMATS: Registry[Format] = Registry.of(
     "file format",
-    separated("csv", ","),
-    separated("tsv", "\t"),
-    separated("txt", "\t"),
-    Format(
-        "json",
-        (".json",),
-        Later("palio.scores.formats.jsons:read_json"),
-        Later("palio.scores.formats.jsons:write_json"),
+    *(
+        Format(
+            name,
+            (f".{name}",),
+            partial(read_separated, separator=mark),
+            partial(write_separated, separator=mark),
+        )
+        for name, mark in (("csv", ","), ("tsv", "\t"), ("txt", "\t"))
     ),
-    Format(
-        "jsonl",
-        (".jsonl", ".ndjson"),
-        Later("palio.scores.formats.jsons:read_lines"),
-        Later("palio.scores.formats.jsons:write_lines"),
-    ),
-    Format("arff", (".arff",), Later("palio.scores.formats.arff:read_arff")),
-    Format(
-        "markdown",
-        (".md",),
-        Later("palio.scores.formats.markdown:read_markdown"),
-        part="table",
-    ),
-    Format(
-        "parquet",
-        (".parquet",),
-        Later("palio.scores.formats.arrow:read_parquet"),
-        Later("palio.scores.formats.arrow:write_parquet"),
-        magic=(b"PAR1",),
-        module="pyarrow",
-        extra="parquet",
-    ),
-    Format(
-        "feather",
-        (".feather", ".arrow"),
-        Later("palio.scores.formats.arrow:read_feather"),
-        Later("palio.scores.formats.arrow:write_feather"),
-        magic=(b"ARROW1", b"FEA1"),
-        module="pyarrow",
-        extra="parquet",
-    ),
-    Format(
-        "xlsx",
-        (".xlsx",),
-        Later("palio.scores.formats.excel:read_excel"),
-        magic=(b"PK\x03\x04",),
-        part="sheet",
-        module="openpyxl",
-        extra="excel",
-    ),
+    _later("json", ".json", "jsons:read_json", "jsons:write_json"),
+    _later("jsonl", ".jsonl .ndjson", "jsons:read_lines", "jsons:write_lines"),
+    _later("arff", ".arff", "arff:read_arff"),
+    _later("markdown", ".md", "markdown:read_markdown", **_DOCUMENT),
+    _later("html", ".html .htm", "html_pages:read_html", **_DOCUMENT),
+    _later("latex", ".tex", "latex:read_latex", **_DOCUMENT),
+    _later("rst", ".rst", "rst:read_rst", **_DOCUMENT),
+    _later("yaml", ".yaml .yml", "jsons:read_yaml", is_document=True, module="yaml", extra="yaml"),
+    _later("parquet", ".parquet", "arrow:read_parquet", "arrow:write_parquet", **_PARQUET),
+    _later("feather", ".feather .arrow", "arrow:read_feather", "arrow:write_feather", **_FEATHER),
+    _later("xlsx", ".xlsx", "excel:read_excel", **_EXCEL),
 )

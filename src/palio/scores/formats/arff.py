@@ -12,7 +12,7 @@ import numpy as np
 
 from palio.scores import limits
 from palio.scores.columns import Columns, Origin, Texts, refuse_duplicates, refuse_many
-from palio.scores.formats.kinds import MalformedError
+from palio.scores.limits import MalformedError
 from palio.words import one_line
 
 _NAME = r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|"""
@@ -81,6 +81,8 @@ def _table(
 ) -> Columns:
     refuse_duplicates(header, name)
     places = [n for n in range(begin, len(lines)) if lines[n] and not lines[n].startswith("%")]
+    # A sparse row is short in the file, and as long as the header here.
+    limits.check("cells", len(places) * len(header))
     rows = [_row(lines[place], place + 1, zeros) for place in places]
     for place, row in zip(places, rows, strict=True):
         if len(row) != len(header):

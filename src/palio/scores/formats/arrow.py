@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from palio.scores import limits
-from palio.scores.formats.kinds import MalformedError
+from palio.scores.limits import MalformedError
 from palio.words import one_line
 
 if TYPE_CHECKING:
@@ -40,6 +40,8 @@ def read_parquet(content: bytes, _name: str) -> pd.DataFrame:
         table = file.read(columns=[leaf.path for leaf in flat])
         table.validate(full=True)
         return _frame(_written_out(_with_nested(table, schema), schema, len(content)))
+    except MemoryError:  # of which pyarrow has its own
+        raise
     except (pa.ArrowException, OSError) as error:
         raise MalformedError(f"is not Parquet: {one_line(error)}") from error
 
@@ -54,6 +56,8 @@ def read_feather(content: bytes, _name: str) -> pd.DataFrame:
         if content.startswith(_STREAM):
             return _frame(pa.ipc.open_stream(content).read_all())
         return _frame(feather.read_table(io.BytesIO(content), memory_map=False))
+    except MemoryError:
+        raise
     except (pa.ArrowException, OSError) as error:
         raise MalformedError(f"is not Feather: {one_line(error)}") from error
 

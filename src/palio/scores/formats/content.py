@@ -1,20 +1,93 @@
-"""What a file holds, where its ending does not tell: only what is unmistakable is recognised."""
+"""What a file holds: its text, and its format where the ending does not tell.
+
+Bytes become text: UTF-8, UTF-16 as Excel writes it, or else Windows-1252, and that is said. Of
+formats only what is unmistakable is recognised.
+"""
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import re
-from collections.abc import Iterable
+import unicodedata
 from itertools import islice
-from typing import TYPE_CHECKING
 
-from palio.scores.formats.kinds import MalformedError
 from palio.scores.formats.markdown import holds_table
-from palio.scores.formats.packing import is_workbook
+from palio.scores.formats.rst import holds_drawn_table
+from palio.scores.limits import MalformedError
 
-if TYPE_CHECKING:
-    from palio.scores.formats.kinds import Format
+_MARKS = {  # the longer ones first, for that of UTF-32 begins as that of UTF-16 does
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+_BYTES = 1 << 16
+_CONTROL = re.compile(r"[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f]")
+_NOT_IN_TEXT = re.compile(rb"[\x01-\x08\x0e-\x1a\x1c-\x1f\x7f]")
+
+
+def decoded(content: bytes) -> tuple[str, tuple[str, ...]]:
+    """Return the text, and what is to be said of it after the name of the file.
+
+    >>> decoded("naïve".encode("utf-16"))
+    ('naïve', ())
+    >>> decoded("naïve".encode("latin-1"))
+    ('naïve', ('is not UTF-8, and was read as Windows-1252.',))
+    """
+    marked = next((name for mark, name in _MARKS.items() if content.startswith(mark)), None)
+    encoding = marked or _without_mark(content) or "utf-8"
+    try:
+        text = content.decode(encoding)
+    except UnicodeDecodeError as error:
+        if marked is not None or not _is_western(content):
+            line = content.count(b"\n", 0, error.start) + 1
+            called = "UTF-16" if encoding.startswith("utf-16") else "UTF-8"
+            raise MalformedError(
+                f"is not {called} text (see line {line})", "Save it as UTF-8"
+            ) from (error)
+        return content.decode("cp1252"), ("is not UTF-8, and was read as Windows-1252.",)
+    place = text.find("\0")
+    if place >= 0:
+        line = text.count("\n", 0, place) + 1
+        raise MalformedError(f"is not text: line {line} holds a NUL byte", "Save it as UTF-8")
+    # Letters with accents can be written in two ways that look the same.
+    text = text if text.isascii() else unicodedata.normalize("NFC", text)
+    if _CONTROL.search(text):  # a terminal would obey them
+        return _CONTROL.sub("", text), ("holds control characters, which were left out.",)
+    return text, ()
+
+
+def _without_mark(content: bytes) -> str | None:
+    """Return which UTF-16 it is: of plain letters every second byte is then NUL."""
+    some = content[:_BYTES]
+    even, odd = some[::2].count(0), some[1::2].count(0)
+    if len(content) % 2 or 4 * max(even, odd) < len(some) or min(even, odd) > len(some) // 100:
+        return None
+    return "utf-16-le" if odd > even else "utf-16-be"
+
+
+def _is_western(content: bytes) -> bool:
+    """Return whether text that is not UTF-8 may be Windows-1252.
+
+    It is not where some of its letters are UTF-8, for that is UTF-8 with a fault.
+    """
+    if b"\0" in content or _NOT_IN_TEXT.search(content):
+        return False
+    letters = content.decode("utf-8", errors="ignore")
+    if not letters.isascii():
+        return False
+    try:
+        content.decode("cp1252")
+    except UnicodeDecodeError:
+        return False
+    # The first byte of a letter at the very end: the file was cut.
+    return not 0xC3 <= content[-1] <= 0xF4
+
+
+# --- the format ------------------------------------------------------------------------------
 
 _LOOKED_AT = 20  # lines
 _RELATION = re.compile(r"(?i)(?:%[^\n]*\n\s*)*@relation\b")
@@ -23,7 +96,6 @@ _RELATION = re.compile(r"(?i)(?:%[^\n]*\n\s*)*@relation\b")
 _STRANGERS = (
     (rb"\xd0\xcf\x11\xe0", "is a workbook of an old Excel (.xls)", "Save it as .xlsx or CSV"),
     (rb"version https://git-lfs", "stands for a file of Git LFS", "Get the file: git lfs pull"),
-    (rb"(?i)\s*<(!doctype html|html)\b", "is a web page", "Download the file itself"),
     (rb"%PDF-", "is a PDF", "Give the table as CSV"),
     (rb"SQLite format 3\0", "is a database", "Write its table out as CSV"),
     (rb"\x89HDF\r\n", "is HDF5", "Write its table out as CSV or Parquet"),
@@ -36,23 +108,15 @@ def refuse_strangers(content: bytes) -> None:
     for begin, told, remedy in _STRANGERS:
         if re.match(begin, content):
             raise MalformedError(f"{told}, not a table", remedy)
-    if is_archive(content):
+    if content[257:262] == b"ustar":  # tar
         raise MalformedError("is an archive", "Unpack it, and give a file or the folder")
     if content.startswith(b"PK") and b"mimetypeapplication/vnd.oasis" in content[:200]:
         raise MalformedError("is an OpenDocument file", "Save it as .xlsx or CSV")
 
 
-def is_archive(content: bytes) -> bool:
-    """Return whether bytes are those of tar."""
-    return content[257:262] == b"ustar"
-
-
-def by_magic(content: bytes, formats: Iterable[Format]) -> Format | None:
-    """Return the format that a file begins as, if it is no text."""
-    for kind in formats:
-        if content.startswith(kind.magic) and (kind.name != "xlsx" or is_workbook(content)):
-            return kind
-    return None
+def is_web_page(content: bytes) -> bool:
+    """Return whether a file begins as web pages do."""
+    return re.match(rb"(?i)\s*<(!doctype html|html)\b", content) is not None
 
 
 def text_format(text: str) -> str | None:
@@ -68,8 +132,14 @@ def text_format(text: str) -> str | None:
         return "jsonl" if several and lines[0].startswith("{") else "json"
     if _RELATION.match(begin):
         return "arff"
+    if re.match(r"(?i)<(table|head|body|div|h[1-6]|p)\b", begin):
+        return "html"
+    if re.match(r"\\(?:documentclass|begin|section|usepackage)\b", begin):
+        return "latex"
     if holds_table(text):
         return "markdown"
+    if holds_drawn_table(text):
+        return "rst"
     lines = [line for line in islice(io.StringIO(begin, newline=None), _LOOKED_AT) if line.strip()]
     for name, separator in (("csv", ","), ("tsv", "\t"), ("csv", ";")):
         try:

@@ -1,177 +1,129 @@
-"""Excel's workbooks (.xlsx): the sheet that holds a table."""
+"""Excel's workbooks (.xlsx): a table for every sheet that holds something."""
 
 from __future__ import annotations
 
 import io
 import re
-import zlib
-from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
+from zipfile import ZipFile
 
-import numpy as np
-
-from palio.errors import Option
 from palio.scores import limits
-from palio.scores.columns import Columns, Origin, named_columns
-from palio.scores.formats.kinds import MalformedError
 from palio.scores.formats.packing import check_archive
-from palio.words import count, listed, one_line, quoted
+from palio.scores.limits import MalformedError
+from palio.scores.text_tables import Context, TextTable, check_spanned
+from palio.words import listed, one_line, quoted
 
-Rows = list[list[Any]]
+Sheet = dict[int, dict[int, Any]]
+"""The cells that hold something, by row and column from 1 on: a sheet may be nearly empty."""
 
 _SHARE = 5  # of the bytes that may be in a file: what is read takes far more room
 _MERGED = re.compile(rb'<mergeCell\s[^>]*?ref="([A-Z]{1,3}[0-9]{1,7}:[A-Z]{1,3}[0-9]{1,7})"')
+_MAX_MERGED = 10_000  # areas that are filled
+# A formula without a value: the file was never open in Excel.
+_UNCOMPUTED = re.compile(
+    rb'<(?:\w+:)?c\s[^>]*?\br="([A-Z]{1,3}[0-9]{1,7})"[^>]*>\s*<(?:\w+:)?f\b(?:[^<>]*/>|[^<>]*>[^<]*'
+    rb"</(?:\w+:)?f>)\s*(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v>\s*</(?:\w+:)?v>)?\s*</(?:\w+:)?c>"
+)
 
 
-def read_excel(content: bytes, name: str, part: str = "") -> Columns:
-    """Read the sheet that holds a table, or the one that is named."""
-    merged = _looked_through(content)
-    book = _opened(content)
-    sheets = _sheets(book)
-    filled = [title for title, rows in sheets.items() if rows]
-    if part and part not in sheets:
-        raise MalformedError(f"has no sheet {part!r}; its sheets are {quoted(sheets)}")
-    if not part and len(filled) > 1:
-        raise MalformedError(
-            f"has something in {count(len(filled), 'sheet')}: {quoted(filled)}",
-            f"Say which is meant: {Option('format', f'xlsx:{filled[0]}')}",
-        )
-    title = part or "".join(filled)
-    rows = sheets.get(title)
-    if not rows:
-        raise MalformedError("is empty", "Give a sheet with a header and rows")
-    first = _header_at(rows)
-    notes = _filled_merged(merged.get(_place_of(book[title]), []), rows, first)
-    if any(cell is None for row in rows[first:] for cell in row):
-        _refuse_uncomputed(rows, _sheets(_opened(content, values=False))[title], first)
-    return _table(rows, first, name, notes)
+def read_excel(content: bytes, _name: str, part: str = "") -> list[TextTable]:
+    """Read all sheets that hold something, or the one that is named."""
+    try:
+        return _tables(content, part)
+    except (MalformedError, MemoryError):
+        raise
+    except Exception as error:  # what is within is XML, and may be broken in any way
+        raise MalformedError(f"is not an Excel workbook: {one_line(error)}") from error
 
 
-def _opened(content: bytes, *, values: bool = True) -> Any:
-    """Open a workbook for the values that Excel computed, or for the formulas."""
+def _tables(content: bytes, part: str) -> list[TextTable]:
     import warnings
 
     import openpyxl  # type: ignore[import-untyped]
 
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of extensions that are not read, such as colours
-            return openpyxl.load_workbook(io.BytesIO(content), data_only=values, read_only=True)
-    except Exception as error:  # what is within is XML, and may be broken in any way
-        raise MalformedError(f"is not an Excel workbook: {one_line(error)}") from error
+    with ZipFile(io.BytesIO(content)) as archive, warnings.catch_warnings():
+        check_archive(archive, _SHARE)
+        warnings.simplefilter("ignore")  # of extensions that are not read, such as colours
+        book = openpyxl.load_workbook(io.BytesIO(content), data_only=True, read_only=True)
+        sheets = {sheet.title: sheet for sheet in book.worksheets}
+        if part and part not in sheets:
+            raise MalformedError(f"has no sheet {part!r}; its sheets are {quoted(sheets)}")
+        found, failed = list[TextTable](), list[MalformedError]()
+        for title in [part] if part else sheets:
+            written = archive.read(str(sheets[title]._worksheet_path).removeprefix("/"))
+            try:
+                found += _table(title, _cells(sheets[title]), written)
+            except MalformedError as error:
+                failed.append(error)
+    if not found:
+        nothing = MalformedError("is empty", "Give a sheet with a header and rows")
+        raise failed[0] if failed else nothing
+    notes = tuple(f"another sheet {error.reason}." for error in failed)
+    return [replace(table, notes=(*table.notes, *notes)) for table in found]
 
 
-def _looked_through(content: bytes) -> dict[str, list[str]]:
-    """Refuse what unpacks to too much, and return which cells are merged in the file of a sheet."""
-    from zipfile import BadZipFile, ZipFile
+def _cells(sheet: Any) -> Sheet:
+    """Return the cells that hold something.
 
-    try:
-        with ZipFile(io.BytesIO(content)) as archive:
-            check_archive(archive, _SHARE)
-            sheets = [each for each in archive.namelist() if each.startswith("xl/worksheets/")]
-            return {each: _merged(archive.read(each)) for each in sheets}
-    except (BadZipFile, ValueError, OSError, EOFError, zlib.error) as error:
-        raise MalformedError(f"is not an Excel workbook: {one_line(error)}") from error
+    openpyxl's own iteration makes all rows and cells in front of one that is far away, so that
+    its parser is asked, which gives what is in the file.
+    """
+    from openpyxl.worksheet._reader import WorkSheetParser  # type: ignore[import-untyped]
 
-
-def _merged(sheet: bytes) -> list[str]:
-    """Return the areas of merged cells: openpyxl would make every cell of them, however many."""
-    return [each.decode() for each in _MERGED.findall(sheet)]
-
-
-def _sheets(book: Any) -> dict[str, Rows]:
-    """Return the rows of each sheet, from 1 on, without the empty ones at its end."""
-    found = {}
-    try:
-        for sheet in book.worksheets:
-            sheet.reset_dimensions()  # which some tools write wrongly
-            rows = _limited(sheet.iter_rows(values_only=True))
-            while rows and not any(map(_is_there, rows[-1])):
-                rows.pop()
-            width = max(map(len, rows), default=0)
-            found[sheet.title] = [row + [None] * (width - len(row)) for row in rows]
-    except MalformedError:
-        raise
-    except Exception as error:  # what is within is XML, and may be broken in any way
-        raise MalformedError(f"is not an Excel workbook: {one_line(error)}") from error
+    book = sheet.parent
+    found: Sheet = {}
+    n_cells = 0
+    with sheet._get_source() as source:
+        parser = WorkSheetParser(
+            source,
+            sheet._shared_strings,
+            data_only=book.data_only,
+            epoch=book.epoch,
+            date_formats=book._date_formats,
+            timedelta_formats=book._timedelta_formats,
+        )
+        for number, row in parser.parse():
+            limits.check("rows", number)
+            cells = {c["column"]: c["value"] for c in row if c["value"] not in (None, "")}
+            if cells:
+                found.setdefault(number, {}).update(cells)
+                n_cells += len(cells)
+                limits.check("cells", n_cells)
     return found
 
 
-def _limited(rows: Iterable[Sequence[Any]]) -> Rows:
-    """Return rows as lists: one cell far to the right makes a row of thousands."""
-    found, cells = [], 0
-    for row in rows:
-        found.append(list(row))
-        cells += len(row)
-        limits.check("cells", cells)
-    return found
+def _table(title: str, cells: Sheet, written: bytes) -> list[TextTable]:
+    """Return the rows and columns that hold something; the others are not made."""
+    if not cells:
+        return []
+    if uncomputed := _UNCOMPUTED.search(written):
+        raise MalformedError(
+            f"has a formula in {uncomputed[1].decode()} whose value is not in the file",
+            "Open it in Excel and save it, so that its values are",
+        )
+    numbers = sorted(cells)
+    columns = sorted({column for row in cells.values() for column in row})
+    limits.check("columns", len(columns))
+    check_spanned(len(numbers) * len(columns), 10 * sum(map(len, cells.values())))
+    # openpyxl would make every cell of merged areas, however many.
+    areas = [each.decode() for each in _MERGED.findall(written)[:_MAX_MERGED]]
+    merged = [area for area in areas if _fill(area, cells, numbers, columns)]
+    rows = [[str(cells[row].get(column, "")) for column in columns] for row in numbers]
+    notes = (f"merged cells ({listed(merged, limit=3)}) hold the same.",) if merged else ()
+    return [TextTable(rows, numbers, None, Context(heading=title), unit="sheet row", notes=notes)]
 
 
-def _is_there(cell: object) -> bool:
-    return cell is not None and cell != ""
-
-
-def _place_of(sheet: Any) -> str:
-    return str(sheet._worksheet_path).removeprefix("/")
-
-
-def _filled_merged(areas: list[str], rows: Rows, first: int) -> list[str]:
-    """Write what merged cells hold into each of them, below the header."""
+def _fill(area: str, cells: Sheet, numbers: list[int], columns: list[int]) -> bool:
+    """Write what merged cells hold into each of them, and return whether there are others."""
     from openpyxl.utils import range_boundaries  # type: ignore[import-untyped]
 
-    merged = []
-    for area in areas:
-        left, above, right, below = range_boundaries(area)
-        top, column = above - 1, left - 1
-        if first < top < len(rows) and left == right and column < len(rows[top]):
-            for row in rows[top:below]:
-                row[column] = rows[top][column]
-            merged.append(area)
-    return [f"merged cells ({listed(merged, limit=3)}) hold the same."] if merged else []
-
-
-def _header_at(rows: Rows) -> int:
-    """Return the row of the header: the first with more than a title in it, if there is one."""
-    filled = [sum(map(_is_there, row)) for row in rows]
-    return next((n for n, cells in enumerate(filled) if cells > 1), filled.index(max(filled)))
-
-
-def _table(rows: Rows, first: int, name: str, notes: Sequence[str]) -> Columns:
-    import pandas as pd
-
-    titles = [str(cell) for row in rows[:first] for cell in row if _is_there(cell)]
-    if titles:
-        notes = (f"above the header, and left out: {quoted(titles, limit=2)}.", *notes)
-    places = [n for n in range(first + 1, len(rows)) if any(map(_is_there, rows[n]))]
-    used = [n for n, cell in enumerate(rows[first]) if _is_there(cell) or _any(rows, places, n)]
-    header = ["" if rows[first][n] is None else _text(rows[first][n]) for n in used]
-    columns = [pd.Series([_value(rows[p][n]) for p in places], dtype=object) for n in used]
-    plain: list[Any] = [column.infer_objects() for column in columns]
-    origin = Origin(name, "sheet row", np.array(places, dtype=np.intp) + 1)
-    told = tuple(f"{name}: {note}" for note in notes)
-    return Columns(named_columns(header, plain, name), origin, told)
-
-
-def _any(rows: Rows, places: Sequence[int], column: int) -> bool:
-    return any(_is_there(rows[place][column]) for place in places)
-
-
-def _value(cell: Any) -> Any:
-    return cell if cell is None or isinstance(cell, int | float) else _text(cell)
-
-
-def _text(cell: Any) -> str:
-    return str(cell)
-
-
-def _refuse_uncomputed(rows: Rows, formulas: Rows, first: int) -> None:
-    """Refuse formulas whose values are not in the file: it was never open in Excel."""
-    from openpyxl.utils import get_column_letter
-
-    for n, (row, written) in enumerate(zip(rows, formulas, strict=False), start=1):
-        for m, (value, formula) in enumerate(zip(row, written, strict=False), start=1):
-            if n > first and value is None and str(formula or "").startswith("="):
-                raise MalformedError(
-                    f"has a formula in {get_column_letter(m)}{n} whose value is not in the file",
-                    "Open it in Excel and save it, so that its values are",
-                )
+    left, top, right, bottom = range_boundaries(area)
+    value = cells.get(top, {}).get(left)
+    rows = [row for row in numbers if top <= row <= bottom]
+    across = [column for column in columns if left <= column <= right]
+    if value is None or len(rows) * len(across) < 2:
+        return False
+    for row in rows:
+        cells[row].update(dict.fromkeys(across, value))
+    return True

@@ -1,10 +1,11 @@
-"""JSON, as records or columns or as pandas writes frames, and JSON Lines."""
+"""JSON, as records or columns or as pandas writes frames, JSON Lines, and YAML."""
 
 from __future__ import annotations
 
 import functools
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,9 +14,9 @@ from palio.errors import PalioError
 from palio.measures import is_known_score
 from palio.results import plain
 from palio.scores import limits
-from palio.scores.columns import refuse_duplicates, refuse_many
-from palio.scores.formats.kinds import MalformedError
-from palio.scores.frames import columns_of, flat
+from palio.scores.columns import INDEX, refuse_duplicates, refuse_many
+from palio.scores.frames import columns_of, flat, with_row_labels
+from palio.scores.limits import MalformedError
 from palio.scores.roles import PARTS, plays_a_role
 from palio.words import one_line, quoted
 
@@ -29,7 +30,11 @@ def read_json(text: str, name: str) -> Mapping[str, Any]:
         raise MalformedError("is empty", "Give a file with a header and rows")
     if _is_lines(text):
         return read_lines(text, name)
-    content = _loaded(text, name)
+    return table_in(_loaded(text, name))
+
+
+def table_in(content: Any) -> Mapping[str, Any]:
+    """Return the columns of what was read from JSON or YAML."""
     outer = "outer"
     if isinstance(content, Mapping):
         outer, content = _within(content)
@@ -111,12 +116,20 @@ def _within(content: Mapping[str, Any]) -> tuple[str, Any]:
             return "", [dict(zip(map(str, lists["columns"]), row, strict=True)) for row in rows]
     records = [key for key, each in lists.items() if _are_records(each)]
     if not records:
-        named = [key for key, each in content.items() if _are_named_records(each)]
+        named = [k for k, each in content.items() if _are_named_records(each) or _is_square(each)]
         alone = len(named) == 1 and len(content) > 1 and not any(map(plays_a_role, content))
         return ("", content[named[0]]) if alone else ("", content)
     if len(records) > 1:
         raise MalformedError(f"holds several lists of records: {quoted(records)}", "Save one alone")
     return records[0], lists[records[0]]
+
+
+def _check_square(content: Mapping[str, Any]) -> None:
+    """Count the cells of columns by the names of rows, which may be lists, before any is made."""
+    rows = {row for column in content.values() for row in column}
+    cells = (cell for column in content.values() for cell in column.values())
+    longest = max((len(cell) for cell in cells if isinstance(cell, list)), default=1)
+    limits.check("cells", len(content) * len(rows) * longest)
 
 
 def _columns_in(content: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -127,17 +140,35 @@ def _columns_in(content: Mapping[str, Any]) -> Mapping[str, Any]:
     >>> _columns_in({"model": "knn", "config": {"seed": 1}, "test": {"acc": 0.9}})
     {'model': ['knn'], 'seed': [1], 'test.acc': [0.9]}
     >>> _columns_in({"knn": {"by": "me", "acc": {"iris": 1}}, "svm": {"by": "us", "acc": 2}})
-    {'index': ['knn', 'svm'], 'by': ['me', 'us'], 'acc.iris': [1, None], 'acc': [None, 2]}
+    {'': ['knn', 'svm'], 'by': ['me', 'us'], 'acc.iris': [1, None], 'acc': [None, 2]}
+    >>> _columns_in({"knn": {"iris": 0.9, "wine": 0.8}, "svm": {"iris": 0.7}})
+    {'': ['iris', 'wine'], 'knn': [0.9, 0.8], 'svm': [0.7, None]}
+    >>> _columns_in({"knn": {"acc": {"iris": 1, "wine": 2}}, "svm": {"acc": {"iris": 3}}})
+    {'': ['knn', 'svm'], 'acc.iris': [1, 3], 'acc.wine': [2, None]}
     """
     if content and all(isinstance(each, bool) for each in content.values()):
         return {"item": list(content), "correct": list(content.values())}
-    if _are_named_records(content):
-        records = [{"index": key, **flat(each)} for key, each in content.items()]
+    if _are_named_records(content) or _is_deep(content):
+        records = [{"": key, **flat(each)} for key, each in content.items()]
         limits.check("rows", len(records))
         return columns_of(records)
     if _is_record(content):
         return columns_of([_with_plain_roles(flat(content))])
-    return content
+    if not all(isinstance(each, Mapping) for each in content.values()):
+        return content
+    _check_square(content)
+    found = with_row_labels(content)
+    if not _is_square(content) or INDEX in content:
+        return found
+    return {"" if k == INDEX else k: each for k, each in found.items()}
+
+
+def _named(content: object) -> list[Mapping[str, Any]]:
+    """Return the objects that an object holds by their names, if it holds nothing else."""
+    if not isinstance(content, Mapping) or len(content) < 2 or PARTS.issuperset(content):
+        return []
+    below = list(content.values())
+    return below if all(isinstance(each, Mapping) and each for each in below) else []
 
 
 def _are_named_records(content: object) -> bool:
@@ -145,12 +176,28 @@ def _are_named_records(content: object) -> bool:
 
     In an object of columns by the names of rows, those of a column are of one kind.
     """
-    if not isinstance(content, Mapping) or len(content) < 2 or PARTS.issuperset(content):
-        return False
-    return all(
-        isinstance(each, Mapping) and len({_kind(cell) for cell in each.values()} - {None}) > 1
-        for each in content.values()
+    below = _named(content)
+    return bool(below) and all(len(_kinds(each)) > 1 for each in below)
+
+
+def _is_square(content: object) -> bool:
+    """Return whether an object holds scores by two names: ``{model: {dataset: score}}``."""
+    below = _named(content)
+    alike = all(below[0].keys() & each for each in below)
+    return bool(below) and alike and set().union(*map(_kinds, below)) <= {"number", "list"}
+
+
+def _is_deep(content: object) -> bool:
+    """Return whether an object holds scores by three names: ``{model: {metric: {dataset: …}}}``."""
+    cells = [cell for each in _named(content) for cell in each.values()]
+    return bool(cells) and all(
+        isinstance(cell, Mapping) and _kinds(cell) <= {"number", "record"} for cell in cells
     )
+
+
+def _kinds(record: Mapping[str, Any]) -> set[str | None]:
+    """Return of what kinds the cells of a record are that are there."""
+    return set(map(_kind, record.values())) - {None}
 
 
 def _kind(cell: object) -> str | None:
@@ -162,7 +209,9 @@ def _kind(cell: object) -> str | None:
 def _is_record(content: Mapping[str, Any]) -> bool:
     """Return whether an object is a record: a cell stands by itself, and no lists are columns."""
     kinds = {_kind(each) for each in content.values()}
-    lengths = [len(each) for each in content.values() if isinstance(each, list)]
+    # Tags and lists of lists are of the record; lists of numbers of one length may be columns.
+    lists = [each for each in content.values() if isinstance(each, list)]
+    lengths = [len(each) for each in lists if "number" in map(_kind, each)]
     columns = len(lengths) > 1 and len(set(lengths)) == 1
     return bool(kinds & {"text", "truth", "number"}) and not columns
 
@@ -195,6 +244,7 @@ def _unnested(records: list[Mapping[str, Any]], outer: str) -> list[Mapping[str,
     if _hold_results(records, inner):
         return records
     named = {key for each in records for record in each.get(inner, []) for key in record}
+    limits.check("cells", sum(len(each) * len(each.get(inner, [])) for each in records))
     rows: list[Mapping[str, Any]] = []
     for each in records:
         around = {
@@ -219,6 +269,85 @@ def _hold_results(records: list[Mapping[str, Any]], inner: str) -> bool:
         return False
     below = [record for each in records for record in each.get(inner, [])]
     return not (any(map(scored, below)) and any(map(plays_a_role, below[0])))
+
+
+# --- YAML ------------------------------------------------------------------------------------
+
+# As JSON writes them: YAML 1.1 takes 1:30 for 90, 010 for 8 and no for false.
+_SCALARS: dict[str, tuple[str, str]] = {
+    "null": (r"~|null|Null|NULL|", "~nN\0"),
+    "bool": (r"true|True|TRUE|false|False|FALSE", "tTfF"),
+    "int": (r"[-+]?(?:0|[1-9][0-9]*)", "-+0123456789"),
+    "float": (
+        r"[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))(?:[eE][-+]?[0-9]+)?"
+        r"|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)",
+        "-+0123456789.",
+    ),
+}
+
+
+def read_yaml(text: str, _name: str) -> Mapping[str, Any]:
+    """Read a list of records, or an object of columns."""
+    import yaml  # type: ignore[import-untyped]
+
+    if not text.strip():
+        raise MalformedError("is empty", "Give a file with a header and rows")
+    limits.check("rows", text.count("\n"))
+    limits.check("cells", text.count(":") + text.count(",") + text.count("\n-"))
+    try:
+        _check_events(text)
+        content = yaml.load(text, Loader=_loader())  # a safe one, with fewer types
+    except (yaml.YAMLError, RecursionError) as error:
+        raise MalformedError(f"is not YAML: {one_line(error)}") from error
+    except ValueError as error:
+        raise limits.long_number() from error
+    limits.check_nested(content if isinstance(content, dict | list) else [content])
+    return table_in(content)
+
+
+def _check_events(text: str) -> None:
+    """Refuse what is nested too deep, or refers to itself, before anything is made of it.
+
+    A few aliases of aliases stand for more than any memory holds.
+    """
+    import yaml
+
+    depth = 0
+    for event in yaml.parse(text, Loader=_loader()):
+        depth += isinstance(event, yaml.CollectionStartEvent)
+        depth -= isinstance(event, yaml.CollectionEndEvent)
+        if depth > limits.now().nesting:
+            raise limits.nested_too_deep()
+        if isinstance(event, yaml.AliasEvent):
+            raise MalformedError("refers to parts of itself (*name)", "Write them out")
+
+
+@functools.cache
+def _loader() -> Any:
+    """Return a loader of plain values that refuses keys that stand twice."""
+    import yaml
+
+    base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+    class Loader(base):  # type: ignore[misc]
+        yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012  # as PyYAML has it
+
+        def construct_mapping(self, node: Any, deep: bool = False) -> dict[str, Any]:
+            keys = [str(key.value) for key, _ in node.value]
+            if len(set(keys)) < len(keys):
+                twice = sorted(key for key, times in Counter(keys).items() if times > 1)
+                raise MalformedError(f"has the same key more than once: {quoted(twice)}")
+            return {str(k): v for k, v in super().construct_mapping(node, deep=deep).items()}
+
+    for kind, (pattern, first) in _SCALARS.items():
+        letters = ["" if letter == "\0" else letter for letter in first]
+        Loader.add_implicit_resolver(
+            f"tag:yaml.org,2002:{kind}", re.compile(rf"(?:{pattern})$"), letters
+        )
+    return Loader
+
+
+# --- writing ---------------------------------------------------------------------------------
 
 
 def write_json(frame: pd.DataFrame, path: Path) -> None:

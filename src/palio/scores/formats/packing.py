@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING
 from palio.errors import MissingExtraError
 from palio.registry import Registry
 from palio.scores import limits
-from palio.scores.formats.kinds import MalformedError
+from palio.scores.limits import MalformedError
 from palio.words import one_line, quoted
 
 if TYPE_CHECKING:
@@ -89,24 +89,29 @@ def begin(path: Path, size: int) -> bytes:
 def _within(packing: Packing, content: bytes, name: str) -> tuple[bytes, str]:
     try:
         stream, inside = packing.open(io.BytesIO(content))
-        return limited(stream, len(content)), inside or plain_name(name)
-    except (MalformedError, MissingExtraError):
+        most = limits.now().unpacked(len(content))
+        whole, size = _unpacked_to(stream, most, limits.SMALL)
+        if size > len(whole):  # what is large was counted only, and is unpacked again
+            whole, _ = _unpacked_to(packing.open(io.BytesIO(content))[0], most, size)
+        return whole, inside or plain_name(name)
+    except (MalformedError, MissingExtraError, MemoryError):
         raise
     except Exception as error:  # every packing has errors of its own
         told = one_line(error) or type(error).__name__
         raise MalformedError(f"cannot be read: {told}", "It may have been cut off") from error
 
 
-def limited(stream: IO[bytes], packed: int) -> bytes:
-    """Read what so many bytes were packed to, or raise as soon as that is too much."""
-    most = limits.now().unpacked(packed)
-    found = io.BytesIO()
+def _unpacked_to(stream: IO[bytes], most: int, kept: int) -> tuple[bytes, int]:
+    """Return what comes out of a stream, as far as so much is kept, and how much it is in all."""
+    found, size = io.BytesIO(), 0
     while piece := stream.read(_PIECE):
-        found.write(piece)
-        if found.tell() > most:
+        size += len(piece)
+        if size > most:
             told = f"unpacks to more than {most / 1e6:.4g} MB, the limit for a file of its size"
             raise MalformedError(told, limits.REMEDY)
-    return found.getvalue()
+        if size <= kept:
+            found.write(piece)
+    return found.getvalue(), size
 
 
 def check_archive(archive: ZipFile, share: int = 1) -> None:

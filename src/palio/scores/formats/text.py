@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import csv
-import functools
 import io
 import itertools
 import re
-from collections.abc import Iterable
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,9 +16,10 @@ import numpy as np
 
 from palio.scores import limits
 from palio.scores.columns import Columns, Origin, Texts, named_columns, refuse_many
-from palio.scores.formats.guarding import guarded, may_be_guarded, unguarded
-from palio.scores.formats.kinds import Format, MalformedError
-from palio.scores.formats.markdown import holds_table, read_markdown
+from palio.scores.formats.markdown import bold_cells, holds_table, plain_text, read_markdown
+from palio.scores.formats.rst import holds_drawn_table, read_rst
+from palio.scores.limits import MalformedError
+from palio.scores.text_tables import MAX_TEXT, Context, TextTable, check_spanned, is_number
 from palio.words import count, one_line
 
 if TYPE_CHECKING:
@@ -28,62 +29,75 @@ _BLANK = re.compile(r"(?:[ \t]*(?:\r\n|\n|\r))*")
 _SAID = re.compile(r"sep=([,;|\t])[ \t]*(?:\r\n|\n|\r)", re.IGNORECASE)  # by Excel
 _COMMENTS = re.compile(r"(?:#[^\r\n]*(?:\r\n|\n|\r)|[ \t]*(?:\r\n|\n|\r))+")
 _CALLED = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "bars", " ": "spaces"}
-_DECIMAL = re.compile(r"[+-]?\d*\.\d+(?:[eE][+-]?\d+)?")
 _LOOKED_AT = 50  # lines
 
 
-def separated(name: str, separator: str) -> Format:
-    """Return the format of text whose columns are separated so."""
-    return Format(
-        name,
-        (f".{name}",),
-        functools.partial(read_separated, separator=separator),
-        functools.partial(_write, separator=separator),
-    )
-
-
-def table_of(
-    name: str, header: list[str], rows: list[list[str]], origin: Origin, notes: tuple[str, ...] = ()
-) -> Columns:
-    """Make columns of rows of text that are as long as the header."""
-    refuse_many(len(header), name)
-    # Everything is read as text: names such as NA and 007 are names, and the numbers are
-    # converted where it is known which columns hold them.
-    # Column by column: zip(*rows) would hold an iterator for every row.
-    columns = [Texts(list(map(itemgetter(place), rows))) for place in range(len(header))]
-    return Columns(named_columns([cell.strip() for cell in header], columns, name), origin, notes)
-
-
-def read_separated(text: str, name: str, *, separator: str) -> Columns:
-    """Read text with a header and rows."""
+def read_separated(text: str, name: str, *, separator: str) -> Columns | list[TextTable]:
+    """Read text with a header and rows, or a table that is drawn in it."""
     if not text.strip():
         raise MalformedError("is empty", "Give a file with a header and rows")
     if holds_table(text):
         return read_markdown(text, name)
+    if holds_drawn_table(text):
+        return read_rst(text, name)
     body = _body(text, separator)
     try:
         separator, told = _separator(body.text, name, body.separator)
+        if separator == " " and not _is_spaced(body.text):
+            return [aligned_table(body.text, body.line, body.notes)]
         limits.check("columns", body.text.count(separator, 0, _first_end(body.text)) + 1)
         limits.check_text(body.text, separator)
         rows = _rows(body.text, separator, body.line)
-        (header, *rows), short = _of_one_width(rows, body.line)
+        titles = _count_titles(rows)
+        caption = " ".join(cell for row in rows[:titles] for cell in row if cell)
+        check_spanned(len(rows) * len(rows[titles]), len(text))
+        rows, short = _of_one_width(rows[titles:], body.line + titles)
     except csv.Error as error:
         raise MalformedError(
             f"is not a table: {one_line(error).rstrip('.')}",
             "Every line needs as many columns as the header; quote names that hold a separator",
         ) from error
-    if all(_DECIMAL.fullmatch(cell.strip()) for cell in header):
-        raise MalformedError(
-            "has numbers in its first line, where the names of the columns belong",
-            "Put a line of names in front",
-        )
     if may_be_guarded(body.text):
-        header, *rows = ([unguarded(cell) for cell in row] for row in (header, *rows))
+        rows = [[unguarded(cell) for cell in row] for row in rows]
+    if "`" in body.text:  # reStructuredText or Markdown in cells
+        rows = [[plain_text(cell) for cell in row] for row in rows]
+    notes = (*body.notes, *told, *short)
+    first = body.line + titles
+    if titles or not _is_regular(rows):
+        context = Context(caption=caption[:MAX_TEXT])
+        lines = range(first, first + len(rows))
+        return [TextTable(rows, lines, None, context, notes=notes)]
+    # Everything is read as text: names such as NA and 007 are names, and the numbers are converted
+    # where it is known which columns hold them.
+    header, *rows = rows
+    header = [cell.strip() for cell in header]
+    refuse_many(len(header), name)
     filled = [any(map(str.strip, row)) for row in rows]
     rows = rows if all(filled) else list(itertools.compress(rows, filled))
-    origin = Origin(name, "line", np.flatnonzero(filled) + body.line + 1)
-    notes = tuple(f"{name}: {note}" for note in (*body.notes, *told, *short))
-    return table_of(name, header, rows, origin, notes)
+    # Column by column: zip(*rows) would hold an iterator for every row.
+    columns = [Texts(list(map(itemgetter(place), rows))) for place in range(len(header))]
+    bold = bold_cells(rows) if "**" in body.text else ()
+    return Columns(
+        named_columns(header, columns, name),
+        Origin(name, "line", np.flatnonzero(filled) + first + 1),
+        tuple(f"{name}: {note}" for note in notes),
+        best=frozenset((row, header[column]) for row, column in bold),
+    )
+
+
+def _is_regular(rows: list[list[str]]) -> bool:
+    """Return whether the first row is plainly a header, and the only one.
+
+    It names all columns but perhaps the first, each once and not by a number; and the second row
+    holds more than one cell, and a number if any of the next ones does.
+    """
+    header = [cell.strip() for cell in rows[0]]
+    if not all(header[1:]) or len(set(header)) < len(header) or any(map(is_number, header)):
+        return False
+    below = [row for row in rows[1:_LOOKED_AT] if any(map(str.strip, row))]
+    if len(header) < 2 or len(below) < 2 or (header[0] and below[0][0].strip()):
+        return True
+    return any(is_number(cell.strip()) for cell in below[0][1:])
 
 
 # --- in front of the header ----------------------------------------------------------------
@@ -151,6 +165,18 @@ def _rows(text: str, separator: str, first_line: int) -> list[list[str]]:
     return rows
 
 
+def _count_titles(rows: list[list[str]]) -> int:
+    """Return how many lines above the header are shorter than nearly all that follow."""
+    widths = [len(row) for row in rows[:_LOOKED_AT] if row]
+    usual = max(set(widths), key=widths.count, default=0)
+    if not widths or len(rows[0]) >= usual or widths.count(usual) * 2 <= len(widths):
+        return 0
+    found = next(n for n, row in enumerate(rows) if len(row) == usual)
+    # R writes no name above those of rows; a title has a header below it, which holds no numbers.
+    is_title = not any(is_number(cell.strip()) for cell in rows[found])
+    return found if is_title or len(rows[0]) < usual - 1 else 0
+
+
 def _of_one_width(
     rows: list[list[str]], first_line: int
 ) -> tuple[list[list[str]], tuple[str, ...]]:
@@ -164,6 +190,10 @@ def _of_one_width(
             return [row[:width] for row in rows], ()
         if [row[0] for row in body] == [str(n + 1) for n in range(len(body))]:  # R counts rows
             return [rows[0], *(row[1:] for row in rows[1:])], ()
+        if len({row[0] for row in body}) == len(body) > 1:  # or names them
+            told = "the first column has no name, for the header has one cell less."
+            rows = [["", *rows[0]], *(row or [""] * (width + 1) for row in rows[1:])]
+            return rows, (told,)
     for line, row in enumerate(rows, start=first_line):
         if len(row) > width:
             raise csv.Error(f"Expected {width} fields in line {line}, saw {len(row)}")
@@ -186,12 +216,20 @@ def _short(rows: list[list[str]], first_line: int) -> tuple[str, ...]:
 
 
 def _separator(text: str, name: str, expected: str) -> tuple[str, tuple[str, ...]]:
-    """Return the separator: the one that goes with the file's ending, if the header has it."""
-    header = text[: _first_end(text)]
-    for separator in (expected, ",", "\t", ";", "|"):
-        if len(next(csv.reader([header], delimiter=separator))) > 1:
-            return separator, _told(name, separator, expected)
-    return (" ", _told(name, " ", expected)) if _is_spaced(text) else (expected, ())
+    """Return the separator: the one that goes with the file's ending, if the header has it.
+
+    Where the first line has none, it may be a title, and the lines below tell.
+    """
+    lines = list(itertools.islice(io.StringIO(text, newline=None), _LOOKED_AT))
+    usual = [line for line in lines if line.strip()]
+    for some in (lines[:1], usual):
+        for separator in (expected, ",", "\t", ";", "|"):
+            widths = [len(row) for row in csv.reader(some, delimiter=separator)]
+            if 2 * sum(width > 1 for width in widths) > len(some):
+                return separator, _told(name, separator, expected)
+        if _is_spaced(text):
+            return " ", _told(name, " ", expected)
+    return (" ", _told(name, " ", expected)) if is_aligned(lines) else (expected, ())
 
 
 def _told(name: str, separator: str, expected: str) -> tuple[str, ...]:
@@ -214,7 +252,117 @@ def _of_single_spaces(lines: Iterable[str]) -> bool:
     return len(widths) == 1 and widths != {1}
 
 
-def _write(frame: pd.DataFrame, path: Path, *, separator: str) -> None:
+# --- aligned by spaces, as DataFrame.to_string() prints a frame --------------------------------
+
+_WORDS = re.compile(r"\S+(?: (?!-[\d.])\S+)*")  # names may hold single spaces
+_SIZE = re.compile(r"\[\d+ rows x \d+ columns\]")
+
+Span = tuple[int, int]
+
+
+def is_aligned(lines: Sequence[str]) -> bool:
+    r"""Return whether lines have columns of one place each.
+
+    >>> is_aligned(["      Naive Bayes  svm", "iris          0.6  0.5", "wine          0.7  0.6"])
+    True
+    >>> is_aligned(["Some words.", "No table  at all"])
+    False
+    """
+    filled = [line.rstrip() for line in lines[:_LOOKED_AT] if line.strip()]
+    return len(filled) > 2 and _columns(filled) is not None
+
+
+def aligned_table(text: str, first_line: int, notes: tuple[str, ...]) -> TextTable:
+    """Read such text; it begins in a line of the file."""
+    lines = [
+        (n, line.rstrip())
+        for n, line in enumerate(text.splitlines(), start=first_line)
+        if line.strip() and not _SIZE.fullmatch(line.strip())
+    ]
+    columns = _columns([line for _, line in lines])
+    if columns is None:
+        raise MalformedError("is not a table: its columns are not aligned")
+    check_spanned(len(lines) * len(columns), len(text))
+    begins = [begin for begin, _ in columns]
+    ends = [*(end for _, end in columns[:-1]), None]
+    rows = [[line[a:b].strip() for a, b in zip(begins, ends, strict=True)] for _, line in lines]
+    return TextTable(rows, [n for n, _ in lines], notes=notes)
+
+
+def _columns(lines: Sequence[str]) -> list[Span] | None:
+    """Return where columns begin and end, if no line has two cells in one.
+
+    Two spaces are between cells; before a minus there may be one.
+    """
+    cells = [[each.span() for each in _WORDS.finditer(line)] for line in lines]
+    columns = _united(span for row in cells for span in row)
+    begins = [begin for begin, _ in columns]
+    places = [[bisect_right(begins, begin) for begin, _ in row] for row in cells]
+    alone = all(len(set(row)) == len(row) for row in places)
+    full = sum(2 * len(row) > len(columns) for row in cells)
+    usual = max(map(len, cells), default=0)
+    is_table = alone and 1 < len(columns) <= usual + 1 and 2 * full > len(lines)
+    return columns if is_table else None
+
+
+def _united(spans: Iterable[Span]) -> list[Span]:
+    """Return the stretches that spans cover together.
+
+    >>> _united([(5, 8), (0, 3), (2, 4)])
+    [(0, 4), (5, 8)]
+    """
+    found: list[Span] = []
+    for begin, end in sorted(set(spans)):
+        if found and begin < found[-1][1]:
+            found[-1] = found[-1][0], max(end, found[-1][1])
+        else:
+            found.append((begin, end))
+    return found
+
+
+# --- formulas --------------------------------------------------------------------------------
+#
+# Where a cell begins as a formula does, a spreadsheet would run it. An apostrophe is written in
+# front then, as spreadsheets themselves do for "this is text"; reading takes it away again, so that
+# a name is the same afterwards. Whoever writes separated text guards its cells here.
+
+_FORMULA = re.compile(r"('*)[=+\-@\t\r]")
+_GUARDED = re.compile(r"'[=+\-@\t\r]")
+
+
+def guarded(value: object) -> object:
+    """Return a cell that no spreadsheet takes for a formula; numbers are none.
+
+    >>> guarded("=SUM(A1)"), guarded("'=x"), guarded("svr"), guarded(-1.5)
+    ("'=SUM(A1)", "''=x", 'svr', -1.5)
+    """
+    if not isinstance(value, str) or (found := _FORMULA.match(value)) is None:
+        return value
+    if not value.endswith("'"):
+        return f"'{value}"
+    # Words in quotation marks are taken as they are when they are read; no others end so.
+    return value if len(found[1]) == 1 else f"''{value}"
+
+
+def unguarded(cell: str) -> str:
+    """Return a cell as it was before it was guarded.
+
+    >>> unguarded("'=SUM(A1)"), unguarded("''=x"), unguarded("'-C 0.25'"), unguarded("'svr")
+    ('=SUM(A1)', "'=x", "'-C 0.25'", "'svr")
+    """
+    if not cell.startswith("'") or (found := _FORMULA.match(cell)) is None:
+        return cell
+    if not cell.endswith("'"):
+        return cell[1:]
+    return cell if len(found[1]) == 1 else cell[2:]
+
+
+def may_be_guarded(text: str) -> bool:
+    """Return whether any cell of a text may be."""
+    return _GUARDED.search(text) is not None
+
+
+def write_separated(frame: pd.DataFrame, path: Path, *, separator: str) -> None:
     """Write a frame; names that begin as formulas do are guarded."""
     header = [str(guarded(str(name))) for name in frame.columns]
     safe = frame.copy(deep=False)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -55,26 +55,24 @@ class Importer:
     read: Later[[list[Path], Path], Columns]
     asked: tuple[str, ...] = ()
 
-    def knows(self, path: Path) -> bool:
-        """Return whether a file is one of its files."""
-        signs = self.signs(path)
-        text = head(path) if signs else ""
-        return any(re.search(sign, text) for sign in signs)
-
-    def signs(self, path: Path) -> list[str]:
-        """Return what a file of this name must begin with, one of them."""
-        plain = Path(plain_name(path.name))
-        return [sign for pattern, sign in self.signatures if plain.match(pattern)]
-
     def files(self, place: Path) -> list[Path]:
         """Return its files at a place: the file itself, or those in the folder."""
         looked_at = [place] if place.is_file() else walk(place)
-        return [path for path in looked_at if self.knows(path)]
+        return [path for path in looked_at if _knowing(path, [self])]
 
 
-def head(path: Path) -> str:
-    """Return how a file begins, as text; what cannot be read begins with nothing."""
-    return begin(path, _HEAD).decode("utf-8-sig", errors="replace")
+def _knowing(path: Path, importers: Iterable[Importer]) -> Importer | None:
+    """Return the first of these importers that knows a file, by its name and how it begins."""
+    plain = Path(plain_name(path.name))
+    signs = [
+        (each, sign)
+        for each in importers
+        for pattern, sign in each.signatures
+        if plain.match(pattern)
+    ]
+    # What cannot be read begins with nothing.
+    text = begin(path, _HEAD).decode("utf-8-sig", errors="replace") if signs else ""
+    return next((each for each, sign in signs if re.search(sign, text)), None)
 
 
 def walk(folder: Path) -> Iterator[Path]:
@@ -100,15 +98,8 @@ def asked_for(source: str) -> tuple[Importer, Path] | None:
 def recognised(place: Path) -> Importer | None:
     """Return the importer that knows a file, or one of the first files of a folder."""
     looked_at = [place] if place.is_file() else islice(walk(place), _LOOKED_AT)
-    return next(filter(None, map(_knowing, looked_at)), None)
-
-
-def _knowing(path: Path) -> Importer | None:
-    expected = {name: signs for name, each in IMPORTERS.items() if (signs := each.signs(path))}
-    text = head(path) if expected else ""
-    found = (name for name, signs in expected.items() if any(re.search(s, text) for s in signs))
-    name = next(found, None)
-    return None if name is None else IMPORTERS[name]
+    known = (_knowing(path, IMPORTERS.values()) for path in looked_at)
+    return next(filter(None, known), None)
 
 
 def imported(importer: Importer, place: Path, parameter: str) -> Columns:
@@ -142,6 +133,9 @@ def _read(importer: Importer, files: list[Path], place: Path, parameter: str) ->
         return importer.read(files, place)
     except PalioError:
         raise
+    except MemoryError as error:
+        told = f"{str(place)!r} needs more memory than there is"
+        raise UnreadableError(parameter, told) from error
     except Exception as error:  # what is not as expected may end in any
         lacks = f": it lacks {one_line(error)}" if isinstance(error, KeyError) else ""
         raise NotAsWrittenError(
@@ -150,99 +144,79 @@ def _read(importer: Importer, files: list[Path], place: Path, parameter: str) ->
         ) from error
 
 
+def _importer(
+    name: str, home: str, told: str, *signatures: tuple[str, str], asked: tuple[str, ...] = ()
+) -> Importer:
+    """Return an entry; its function, ``read_NAME`` in a module here, is loaded when needed."""
+    function = f"palio.scores.importers.{home}:read_{name.replace('-', '_')}"
+    return Importer(name, told, signatures, Later(function), asked)
+
+
 def _columns(*names: str) -> str:
     """Return an expression for a header that has columns of these names."""
     return r"\A" + "".join(rf'(?=[^\r\n]*(?:\A|[,;\t])"?{name}"?[,;\t\r\n])' for name in names)
 
 
+_EEE = r'\A\s*\{\s*"schema_version"\s*:[^{}]*"evaluation_id"\s*:'
+
 IMPORTERS: Registry[Importer] = Registry.of(
     "importer",
-    Importer(
-        "tsml",
-        "tsml or aeon, a file per estimator",
-        (("*.csv", r"\AResamples:,"),),
-        Later("palio.scores.importers.tsml:read"),
+    _importer(
+        "tsml", "benchmarks", "tsml or aeon, a file per estimator", ("*.csv", r"\AResamples:,")
     ),
-    Importer(
-        "mteb",
-        "MTEB, a JSON file per task",
-        (("*.json", r'"mteb_version"\s*:'),),
-        Later("palio.scores.importers.mteb:read"),
+    _importer(
+        "mteb", "evaluations", "MTEB, a JSON file per task", ("*.json", r'"mteb_version"\s*:')
     ),
-    Importer(
+    _importer(
         "amlb",
+        "benchmarks",
         "the AutoML benchmark",
-        (
-            ("*.csv", _columns("framework", "task", "fold", "result", "duration")),
-            ("*.csv", r"\Atype,task,(?=[^\r\n]*constantpredictor)"),
-        ),
-        Later("palio.scores.importers.amlb:read"),
+        ("*.csv", _columns("framework", "task", "fold", "result", "duration")),
+        ("*.csv", r"\Atype,task,(?=[^\r\n]*constantpredictor)"),
     ),
-    Importer(
+    _importer(
         "lm-eval",
+        "evaluations",
         "lm-evaluation-harness",
-        (
-            ("*.json", r'\A\s*\{\s*"results"\s*:\s*\{[\s\S]*?("[^",]+,[^",]+"|"versions")\s*:'),
-            ("samples_*.jsonl", r'\A\s*\{\s*"doc_id"\s*:'),
-        ),
-        Later("palio.scores.importers.lm_eval:read"),
+        ("*.json", r'\A\s*\{\s*"results"\s*:\s*\{[\s\S]*?("[^",]+,[^",]+"|"versions")\s*:'),
+        ("samples_*.jsonl", r'\A\s*\{\s*"doc_id"\s*:'),
     ),
-    Importer(
+    _importer(
         "inspect",
+        "evaluations",
         "Inspect",
-        (
-            ("*.json", r'\A\s*\{[^{}]*"status"\s*:\s*"\w+"\s*,\s*"eval"\s*:\s*\{'),
-            ("*.eval", r"\APK"),
-        ),
-        Later("palio.scores.importers.inspect_logs:read"),
+        ("*.json", r'\A\s*\{[^{}]*"status"\s*:\s*"\w+"\s*,\s*"eval"\s*:\s*\{'),
+        ("*.eval", r"\APK"),
     ),
-    Importer(
-        "helm",
-        "HELM, a folder per run",
-        (("run_spec.json", r'"adapter_spec"\s*:'),),
-        Later("palio.scores.importers.helm:read"),
+    _importer(
+        "helm", "evaluations", "HELM, a folder per run", ("run_spec.json", r'"adapter_spec"\s*:')
     ),
-    Importer(
-        "eee",
-        "Every Eval Ever",
-        (
-            (
-                "*.json",
-                r'\A\s*\{\s*"schema_version"\s*:[^{}]*"evaluation_id"\s*:',
-            ),
-            ("*.jsonl", r'\A\s*\{\s*"schema_version"\s*:[^{}]*"evaluation_id"\s*:'),
-        ),
-        Later("palio.scores.importers.eee:read"),
-    ),
-    Importer(
+    _importer("eee", "evaluations", "Every Eval Ever", ("*.json", _EEE), ("*.jsonl", _EEE)),
+    _importer(
         "weka",
+        "benchmarks",
         "WEKA's Experimenter",
-        (
-            ("*.csv", r"\AKey_Dataset,"),
-            ("*.arff", r"(?i)@attribute\s+['\"]?Key_Dataset"),
-        ),
-        Later("palio.scores.importers.weka:read"),
+        ("*.csv", r"\AKey_Dataset,"),
+        ("*.arff", r"(?i)@attribute\s+['\"]?Key_Dataset"),
     ),
-    Importer(
+    _importer(
         "aslib",
+        "benchmarks",
         "ASlib",
-        (("*.arff", r"(?i)@attribute\s+instance_id[\s\S]*@attribute\s+runstatus"),),
-        Later("palio.scores.importers.aslib:read"),
+        ("*.arff", r"(?i)@attribute\s+instance_id[\s\S]*@attribute\s+runstatus"),
     ),
-    Importer(
+    _importer(
         "tabarena",
+        "benchmarks",
         "TabArena",
-        (("*.csv", _columns("method", "dataset", "fold", "metric_error")),),
-        Later("palio.scores.importers.tabarena:read"),
+        ("*.csv", _columns("method", "dataset", "fold", "metric_error")),
     ),
-    Importer(
+    _importer(
+        "mlflow",
         "mlflow",
         "MLflow, a tracking store",
-        (
-            ("meta.yaml", r"(?m)^run_(id|uuid):"),
-            ("mlflow*.db", r"\ASQLite format 3"),
-        ),
-        Later("palio.scores.importers.mlflow:read"),
+        ("meta.yaml", r"(?m)^run_(id|uuid):"),
+        ("mlflow*.db", r"\ASQLite format 3"),
         asked=("*.db", "*.sqlite", "*.sqlite3"),
     ),
 )

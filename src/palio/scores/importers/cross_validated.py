@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from palio.errors import CellError
@@ -33,6 +34,15 @@ def read(source: Any, name: str) -> Columns:
     return columns_of(
         results, name=name, source="scikit-learn", directions=directions, notes=[told]
     )
+
+
+def of_search(columns: Columns) -> Columns:
+    """Read a search over parameters that was saved as a table; its parameters are text there."""
+    there = [name for name in columns.names if re.match(r"split\d+_test_|mean_\w+_time", name)]
+    found: dict[str, Any] = {name: columns.numbers(name).checked() for name in there}
+    texts = columns.labels_or_blank("params")
+    found["params"] = [texts.name(row) for row in range(len(columns))]
+    return replace(read(found, columns.origin.name), context=columns.context)
 
 
 def _by_dataset(found: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -69,7 +79,7 @@ def _of_search(found: Mapping[str, Any]) -> Iterator[Result]:
     folds = sorted({int(match["fold"]) for match in splits})
     measures = list(dict.fromkeys(match["score"] for match in splits))
     for place, parameters in enumerate(found["params"]):
-        name = ", ".join(f"{key}={value}" for key, value in parameters.items()) or "default"
+        name = _called(parameters)
         costs = {key: found[f"mean_{key}"] for key in _COSTS if f"mean_{key}" in found}
         for fold in folds:
             scores = {
@@ -77,3 +87,14 @@ def _of_search(found: Mapping[str, Any]) -> Iterator[Result]:
             }
             means = {key: float(values[place]) for key, values in costs.items()}
             yield Result("data", name, scores, means, fold=str(fold + 1))
+
+
+def _called(parameters: Mapping[str, Any] | str) -> str:
+    """Return a short name of a candidate.
+
+    >>> _called({"C": 1.0, "kernel": "rbf"}), _called("{'C': 1.0, 'kernel': 'rbf'}")
+    ('C=1.0, kernel=rbf', 'C=1.0, kernel=rbf')
+    """
+    if isinstance(parameters, str):
+        return re.sub(r"'(\w+)': '?([^,']*)'?", r"\1=\2", parameters).strip("{}") or "default"
+    return ", ".join(f"{key}={value}" for key, value in parameters.items()) or "default"

@@ -10,14 +10,14 @@ import re
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from palio.errors import UnreadableError
 from palio.measures import is_known_cost
 from palio.scores.columns import Columns, squeezed
-from palio.scores.importers.jsons import number
-from palio.scores.importers.results import Result, columns_of, newest
+from palio.scores.importers.results import Result, columns_of, number
 from palio.scores.roles import ROLES
 from palio.words import count, joined
 
@@ -27,69 +27,67 @@ _ROLES = ("dataset", "algorithm", "repeat", "fold", "seed")
 _USUAL = {"algorithm": "run name", "dataset": "experiment"}
 
 
-@dataclass(frozen=True)
-class _Run:
-    experiment: str
-    name: str
-    status: str
-    begun: float
-    ended: float | None
-    labels: dict[str, str] = field(default_factory=dict)
-    metrics: dict[str, float] = field(default_factory=dict)
-
-
-def read(files: list[Path], place: Path) -> Columns:
+def read_mlflow(files: list[Path], place: Path) -> Columns:
     """Read the runs that have ended, each with the last value of its metrics."""
     runs = [run for path in files for run in _runs(path)]
     ended = [run for run in runs if run.status in _ENDED]
     if not ended:
         raise UnreadableError("source", f"no run in {place.name!r} has ended")
     roles = {role: _label(ended, role) for role in _ROLES}
-    found, left = newest([_result(run, roles) for run in ended], by=_ROLES)
+    found = [_with_roles(run, roles) for run in ended]
     told = [f"{roles[role] or usual} is the {role}" for role, usual in _USUAL.items()]
-    notes = [f"{count(len(ended), 'run')} of MLflow: {joined(told)}.", *left]
+    notes = [f"{count(len(ended), 'run')} of MLflow: {joined(told)}."]
     if len(ended) < len(runs):
         notes.append(f"{count(len(runs) - len(ended), 'run has', 'runs have')} not ended.")
-    return columns_of(found, name=place.name, source="mlflow", notes=notes, pick=False)
+    return columns_of(
+        found, name=place.name, source="mlflow", notes=notes, pick=False, newest_by=_ROLES
+    )
 
 
-def _label(runs: list[_Run], role: str) -> str | None:
+def _label(runs: list[Result], role: str) -> str | None:
     """Return the parameter or tag that every run has and whose name is used for a role."""
     shared = [label for label in runs[0].labels if all(label in run.labels for run in runs)]
     return next((label for label in shared if squeezed(label) in ROLES[role]), None)
 
 
-def _result(run: _Run, roles: Mapping[str, str | None]) -> Result:
-    named = {role: run.labels[label] for role, label in roles.items() if label is not None}
-    costs = {key: value for key, value in run.metrics.items() if is_known_cost(key)}
-    if run.ended is not None:
-        costs.setdefault("duration", (run.ended - run.begun) / 1000)
-    kept = {key: value for key, value in run.labels.items() if key not in roles.values()}
-    return Result(
-        named.get("dataset", run.experiment),
-        named.get("algorithm", run.name),
-        {key: value for key, value in run.metrics.items() if key not in costs},
-        costs,
-        repeat=named.get("repeat", "1"),
-        fold=named.get("fold", "1"),
-        seed=named.get("seed", "1"),
-        status=_ENDED[run.status],
-        when=f"{run.begun:020.0f}",
-        labels={key: value for key, value in kept.items() if squeezed(key) not in _KEYS},
-    )
+def _with_roles(run: Result, roles: Mapping[str, str | None]) -> Result:
+    named: dict[str, Any] = {role: run.labels[name] for role, name in roles.items() if name}
+    kept = {
+        name: value
+        for name, value in run.labels.items()
+        if name not in roles.values() and squeezed(name) not in _KEYS
+    }
+    return replace(run, **named, status=_ENDED[run.status], labels=kept)
 
 
 _KEYS = (*_ROLES, "status")
 
 
-def _runs(path: Path) -> Iterator[_Run]:
+def _run(
+    experiment: str,
+    name: str,
+    status: str,
+    begun: float,
+    ended: float | None,
+    labels: Mapping[str, str],
+    metrics: Mapping[str, float],
+) -> Result:
+    costs = {key: value for key, value in metrics.items() if is_known_cost(key)}
+    if ended is not None:
+        costs.setdefault("duration", (ended - begun) / 1000)
+    scores = {key: value for key, value in metrics.items() if key not in costs}
+    when = f"{begun:020.0f}"
+    return Result(experiment, name, scores, costs, status=status, when=when, labels=labels)
+
+
+def _runs(path: Path) -> Iterator[Result]:
     return _in_folder(path) if path.name == "meta.yaml" else _in_database(path)
 
 
 # --- a database ----------------------------------------------------------------------------
 
 
-def _in_database(path: Path) -> Iterator[_Run]:
+def _in_database(path: Path) -> Iterator[Result]:
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
             rows = database.execute(
@@ -97,22 +95,20 @@ def _in_database(path: Path) -> Iterator[_Run]:
                 "JOIN experiments AS e USING (experiment_id) WHERE r.lifecycle_stage = 'active' "
                 "ORDER BY start_time"
             ).fetchall()
-            labels = _by_run(database, "SELECT run_uuid, key, value FROM tags")
-            for run, values in _by_run(database, "SELECT run_uuid, key, value FROM params").items():
-                labels.setdefault(run, {}).update(values)
-            metrics = _by_run(
-                database, "SELECT run_uuid, key, value FROM latest_metrics WHERE NOT is_nan"
+            tags, params, metrics = (
+                _by_run(database, f"SELECT run_uuid, key, value FROM {table}")
+                for table in ("tags", "params", "latest_metrics WHERE NOT is_nan")
             )
     except sqlite3.Error as error:
         raise UnreadableError("source", f"{path.name} is no tracking store: {error}") from error
     for run, experiment, name, status, begun, ended in rows:
-        yield _Run(
+        yield _run(
             experiment,
             name or run,
             status,
             begun,
             ended,
-            _told(labels.get(run, {})),
+            _told({**tags.get(run, {}), **params.get(run, {})}),
             {key: float(value) for key, value in metrics.get(run, {}).items()},
         )
 
@@ -131,7 +127,7 @@ def _told(labels: Mapping[str, str]) -> dict[str, str]:
 # --- a folder ------------------------------------------------------------------------------
 
 
-def _in_folder(path: Path) -> Iterator[_Run]:
+def _in_folder(path: Path) -> Iterator[Result]:
     """Yield the run that a ``meta.yaml`` is of."""
     folder, about = path.parent, _fields(path)
     if about.get("lifecycle_stage") != "active":
@@ -139,7 +135,7 @@ def _in_folder(path: Path) -> Iterator[_Run]:
     tags, params, metrics = (_texts(folder / kind) for kind in ("tags", "params", "metrics"))
     experiment = folder.parent / "meta.yaml"
     last = {key: number(text.split("\n")[-1].split()[1]) for key, text in metrics.items() if text}
-    yield _Run(
+    yield _run(
         _fields(experiment)["name"] if experiment.is_file() else folder.parent.name,
         about.get("run_name") or folder.name,
         about["status"],

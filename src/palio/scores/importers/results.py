@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import compress
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from palio.measures import is_known_score, measure_named
 from palio.scores.columns import Columns, Known, Origin
-from palio.words import count, joined, listed
+from palio.scores.formats import opened, text_of
+from palio.scores.limits import MalformedError, check_nested
+from palio.words import count, joined, listed, one_line
 
 _KEYS = ("dataset", "algorithm", "repeat", "fold", "seed", "status")
 
@@ -46,24 +51,23 @@ class Result:
     samples: Sequence[Sample] = ()
 
 
-def newest(
-    results: Sequence[Result], by: Sequence[str] = ("dataset", "algorithm")
-) -> tuple[list[Result], tuple[str, ...]]:
-    """Keep the newest run of each algorithm on each data set, or ``by`` more; a note says so.
+CELL = ("dataset", "algorithm")
+
+
+def newest(results: Sequence[Result], by: Sequence[str]) -> tuple[list[Result], tuple[str, ...]]:
+    """Keep the newest result of those that have the same in these fields; a note says so.
 
     One that has scores comes before one that has none. Two of the same moment are both kept, and
     refused where rows are checked.
     """
-    latest: dict[tuple[str, ...], tuple[bool, str]] = {}
+    ages = [(bool(each.scores), each.when) for each in results]
     cells = [tuple(getattr(each, role) for role in by) for each in results]
-    for each, cell in zip(results, cells, strict=True):
-        age = (bool(each.scores), each.when)
+    latest: dict[tuple[str, ...], tuple[bool, str]] = {}
+    for cell, age in zip(cells, ages, strict=True):
         latest[cell] = max(age, latest.get(cell, age))
-    kept: list[Result] = []
-    older: list[Result] = []
-    for each, cell in zip(results, cells, strict=True):
-        new = (bool(each.scores), each.when) == latest[cell]
-        (kept if new else older).append(each)
+    new = [latest[cell] == age for cell, age in zip(cells, ages, strict=True)]
+    kept = list(compress(results, new))
+    older = [each for each, is_new in zip(results, new, strict=True) if not is_new]
     if not older:
         return kept, ()
     named = dict.fromkeys(f"{each.algorithm} on {each.dataset}" for each in older)
@@ -82,35 +86,39 @@ def columns_of(
     directions: Mapping[str, bool] | None = None,
     notes: Sequence[str] = (),
     pick: bool = True,
+    newest_by: Sequence[str] = (),
 ) -> Columns:
     """Make columns of results, one per measure and cost, and say which measure is asked about.
 
     It is the first that every result has. If there is none, it is each data set's own first one of
     which the direction is known, under the name ``score`` and turned so that higher is better.
-    Where the order of measures says nothing (``pick`` is false), none is picked.
+    Where the order of measures says nothing (``pick`` is false), none is picked. Of several results
+    that have the same in ``newest_by`` the newest is kept.
     """
     import pandas as pd
 
+    if newest_by:
+        results, left = newest(results, newest_by)
+        notes = (*notes, *left)
+
     values: dict[str, list[Any]] = {role: [getattr(r, role) for r in results] for role in _KEYS}
-    for role, usual in (("repeat", "1"), ("fold", "1"), ("seed", "1"), ("status", "ok")):
-        if all(each == usual for each in values[role]):
+    usual = {"repeat": "1", "fold": "1", "seed": "1", "status": "ok"}
+    for role, each in usual.items():
+        if set(values[role]) <= {each}:
             del values[role]
     for label in _names(r.labels for r in results):
         told = [row.labels.get(label, "") for row in results]
-        if len(set(told)) > 1:
-            values[label] = told
+        values |= {label: told} if len(set(told)) > 1 else {}
     scores, costs = (_names(getattr(r, kind) for r in results) for kind in ("scores", "costs"))
     known = {each: measure_named(each).higher_is_better for each in scores if is_known_score(each)}
     turns = {**known, **(directions or {})}
     score, note = (_shared(results, scores) if pick else None), ""
     if pick and score is None and turns.keys() & set(scores):
         score, turns["score"] = "score", True
-        values["score"], values["metric"], note = _each_its_own(results, turns)
-        results = [
-            _with_own(each, turns, metric)
-            for each, metric in zip(results, values["metric"], strict=True)
-        ]
+        own, note = _own_measures(results, turns)
+        results = [_with_own(each, own.get(each.dataset, ""), turns) for each in results]
         values["metric"] = [each.labels["metric"] for each in results]
+        scores = ["score", *scores]
     for each in scores:
         values[each] = [row.scores.get(each, np.nan) for row in results]
     complete = [each for each in costs if all(each in r.costs for r in results if r.scores)]
@@ -137,24 +145,19 @@ def _shared(results: Sequence[Result], names: Sequence[str]) -> str | None:
     return next((name for name in names if all(name in each for each in scored)), None)
 
 
-def _each_its_own(
+def _own_measures(
     results: Sequence[Result], turns: Mapping[str, bool]
-) -> tuple[list[float], list[str], str]:
-    """Return the scores, turned up, what each measures, and what to note."""
+) -> tuple[dict[str, str], str]:
+    """Return the first measure of each data set whose direction is known, and what to note."""
     first: dict[str, str] = {}
     for each in results:
         for name in each.scores:
             if name in turns:
                 first.setdefault(each.dataset, name)
-    sign = {name: 1 if turns[name] else -1 for name in first.values()}
-    scores = []
-    for each in results:
-        name = first.get(each.dataset, "")
-        scores.append(sign.get(name, 1) * each.scores.get(name, np.nan))
     told = []
-    for name, turned in sign.items():
+    for name in dict.fromkeys(first.values()):
         where = [dataset for dataset, its in first.items() if its == name]
-        told.append(f"{'minus ' if turned < 0 else ''}{name} on {listed(where, limit=3)}")
+        told.append(f"{'' if turns[name] else 'minus '}{name} on {listed(where, limit=3)}")
     note = (
         f"No measure is there on every data set, so the score is the first of each: {listed(told)}."
     )
@@ -165,19 +168,22 @@ def _each_its_own(
             f" None on {listed(rest, limit=3)}: whether a higher {joined(unknown, 'or')} is "
             "better is not known."
         )
-    return scores, [first.get(each.dataset, "") for each in results], note
+    return first, note
 
 
-def _with_own(result: Result, turns: Mapping[str, bool], metric: str) -> Result:
-    """Return a result whose samples have the score of their data set under the name score."""
+def _with_own(result: Result, metric: str, turns: Mapping[str, bool]) -> Result:
+    """Return a result with the measure of its data set, turned up, under the name score."""
     sign = 1 if turns.get(metric, True) else -1
-    own = [
-        replace(each, scores={**each.scores, "score": sign * each.scores.get(metric, np.nan)})
-        for each in result.samples
-    ]
-    # Of losses that are known the reader tells by the name that they are turned.
+
+    def with_score(scores: Mapping[str, float]) -> dict[str, float]:
+        return {**scores, "score": sign * scores.get(metric, np.nan)}
+
+    samples = [replace(each, scores=with_score(each.scores)) for each in result.samples]
+    # Known losses are recognised by name and negated.
     called = metric if sign > 0 or is_known_score(metric) else f"neg_{metric}"
-    return replace(result, samples=own, labels={**result.labels, "metric": called})
+    labels = {**result.labels, "metric": called}
+    scores = with_score(result.scores) if result.scores else {}
+    return replace(result, scores=scores, samples=samples, labels=labels)
 
 
 def _items(results: Sequence[Result], name: str) -> tuple[Columns | None, tuple[str, ...]]:
@@ -228,3 +234,70 @@ def item_means(items: Iterable[Mapping[str, float]]) -> dict[str, float]:
         for name, value in item.items():
             found.setdefault(name, []).append(value)
     return {name: float(np.mean(values)) for name, values in found.items()}
+
+
+# --- JSON and JSON Lines, read whole ----------------------------------------------------------
+
+
+def load_json(path: Path) -> Any:
+    """Return what a file of JSON holds."""
+    with opened(path, "source"):
+        return parsed(text_of(path))
+
+
+def load_lines(path: Path) -> list[dict[str, Any]]:
+    """Return the objects in a file of JSON Lines."""
+    with opened(path, "source"):
+        return [parsed(line) for line in text_of(path).splitlines() if line.strip()]
+
+
+def parsed(text: str | bytes) -> Any:
+    """Return what a text of JSON holds, or raise that it is none."""
+    try:
+        found = json.loads(text)
+        check_nested(found)
+    except (ValueError, RecursionError) as error:
+        raise MalformedError(f"is not JSON: {one_line(error)}") from error
+    return found
+
+
+def part(content: object, *keys: str) -> dict[str, Any]:
+    """Return an object within another, empty where there is none.
+
+    >>> part({"eval": {"config": {"epochs": 1}}}, "eval", "config")
+    {'epochs': 1}
+    >>> part({"eval": None}, "eval", "config")
+    {}
+    """
+    for key in keys:
+        content = content.get(key) if isinstance(content, Mapping) else None
+    return dict(content) if isinstance(content, Mapping) else {}
+
+
+def numbers_in(content: Mapping[str, Any], names: Iterable[str]) -> dict[str, float]:
+    """Return the numbers that stand under these names.
+
+    >>> numbers_in({"acc": "0.5", "f1": None}, ["acc", "f1", "auc"])
+    {'acc': 0.5}
+    """
+    found = {name: number(content.get(name)) for name in names}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def note_on(told: str, names: Collection[str]) -> list[str]:
+    """Return a note that names those of which there is something to tell, if there are any."""
+    return [f"{told}: {listed(dict.fromkeys(names))}."] if names else []
+
+
+def number(value: object) -> float | None:
+    """Return a number that is one, or is written as one; truth values count as 0 and 1.
+
+    >>> number("2.5"), number(True), number("fast"), number(None)
+    (2.5, 1.0, None, None)
+    """
+    if not isinstance(value, int | float | str):
+        return None
+    try:
+        return float(value)
+    except (ValueError, OverflowError):
+        return None

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
 
-from palio.errors import ColumnError
+import numpy as np
+
+from palio.errors import ColumnError, UnreadableError
 from palio.measures import is_known_cost, is_known_score
+from palio.scores import limits
 from palio.scores.alone import are_runs
-from palio.scores.columns import Columns, Texts, squeezed
+from palio.scores.columns import Columns, Known, Origin, Texts, squeezed
 from palio.scores.formats.packing import plain_name
-from palio.scores.importers.several import stacked
 from palio.scores.roles import ROLES, plays_a_role, repeats_items
 from palio.words import count, listed, quoted
+
+if TYPE_CHECKING:
+    from palio.scores.columns import Column
+    from palio.types import FloatArray
 
 _SEPARATORS = "_-. /"
 
@@ -29,107 +36,144 @@ def gathered(tables: Sequence[Columns], paths: Sequence[Path], name: str) -> Col
     Items of one name in files of several algorithms are others. Files that name one algorithm each
     are one table, if no result is in two of them.
     """
-    tables, left = _of_one_kind(tables, paths, name)
-    if not any(_column(tables[0], role) for role in ("dataset", "algorithm", "item")):
-        return _by_places(tables, paths, name, left)
-    role = _role_of_files(tables)
-    if role is None:
-        own = [path.name for path in paths]
-        shown = own if len(set(own)) == len(own) else names_of_files(paths)
-        told = f"{count(len(paths), 'file')}, one table: {listed(shown)}."
-        return _noted(stacked(tables, name), told, *left)
-    names = names_of_files(paths)
-    if role == "dataset":
-        names = _without_algorithms(names, tables)
-    parts = [
-        replace(table, values={role: Texts([each] * len(table)), **table.values})
-        for table, each in zip(tables, names, strict=True)
-    ]
-    told = f"{count(len(paths), 'file')}, each of one {_CALLED[role]}: {listed(names)}."
-    return _noted(stacked(parts, name), told, *left)
+    tables, spread = _with_places(tables)
+    notes = (*_of_one_kind(tables, paths, name), *spread)
+    names_nothing = not any(_column(tables[0], each) for each in ("dataset", "algorithm", "item"))
+    role = None if names_nothing else _role_of_files(tables)
+    names, own = names_of_files(paths), [path.name for path in paths]
+    n_files = count(len(paths), "file")
+    labels: dict[str, list[str]] = {}
+    if names_nothing:
+        labels = places_of_files(paths)
+    elif role is None:
+        shown = own if len(set(own)) == len(own) else names
+        notes = (f"{n_files}, one table: {listed(shown)}.", *notes)
+    else:
+        labels[role] = _without_algorithms(names, tables) if role == "dataset" else names
+        called = "data set" if role == "dataset" else role
+        notes = (f"{n_files}, each of one {called}: {listed(labels[role])}.", *notes)
+    parts = []
+    for row, table in enumerate(tables):
+        told = {each: Texts([cells[row]] * len(table)) for each, cells in labels.items()}
+        parts.append(replace(table, values={**told, **table.values}))
+    found = stacked(parts, name)
+    whereabouts = tuple(labels) if names_nothing else ()
+    return replace(found, notes=(*notes, *found.notes), whereabouts=whereabouts)
 
 
-_CALLED = {"algorithm": "algorithm", "dataset": "data set", "repeat": "repeat"}
+def _of_one_kind(tables: Sequence[Columns], paths: Sequence[Path], name: str) -> tuple[str, ...]:
+    """Refuse tables that do not belong together, and say which columns not all of them have.
 
-
-def _of_one_kind(
-    tables: Sequence[Columns], paths: Sequence[Path], name: str
-) -> tuple[Sequence[Columns], tuple[str, ...]]:
-    """Return the tables with the columns that all have; and what is left out.
-
-    They must have the same roles, and a measure: costs in one are not results of another.
+    They must have the same roles, and results in common: costs of one are not results of another.
     """
     first, names = set(tables[0].names), names_of_files(paths)
     shared = first.intersection(*(table.names for table in tables))
+    others = [each for each in shared if not (plays_a_role(each) or is_known_cost(each))]
+    have_results = any(map(is_known_score, others)) or any(
+        table.numbers(each).with_truths().is_numeric for each in others for table in tables
+    )
     for table, other in zip(tables, names, strict=True):
         differing = sorted(first ^ set(table.names))
-        if any(map(plays_a_role, differing)) or (
-            differing and not (any(map(is_known_score, shared)) or _are_long(table, shared))
-        ):
+        if any(map(plays_a_role, differing)) or (differing and not have_results):
             raise ColumnError(
                 "source",
                 f"the files of {name} are not of one kind: of {names[0]!r} and {other!r} only one "
                 f"has {quoted(differing)}",
                 remedy="Give those that belong together, as a list or a pattern such as '*.csv'",
             )
-    left = list(dict.fromkeys(n for table in tables for n in table.names if n not in shared))
-    if not left:
-        return tables, ()
-    kept = [
-        replace(table, values={n: v for n, v in table.values.items() if n in shared})
-        for table in tables
-    ]
-    few = listed(left, limit=20 if len(left) <= 20 else 5)
-    return kept, (f"Left out, because not all files have them: {few}.",)
+    lacking = list(dict.fromkeys(n for table in tables for n in table.names if n not in shared))
+    few = listed(lacking, limit=20 if len(lacking) <= 20 else 5)
+    return (f"Not in all files, and missing where they lack it: {few}.",) if lacking else ()
 
 
-def _are_long(table: Columns, shared: Collection[str]) -> bool:
-    """Return whether a table has several rows of a name, with text and numbers in what is shared.
+def _with_places(tables: Sequence[Columns]) -> tuple[Sequence[Columns], tuple[str, ...]]:
+    """Give a list of numbers that is as long in every file a column for each place: a task.
 
-    Where a column is an algorithm or a data set, none may be left out.
+    Lists within it are repeats, a row each.
     """
-    names = [found for role in ("dataset", "algorithm") if (found := _column(table, role))]
-    others = [each for each in shared if not (plays_a_role(each) or is_known_cost(each))]
-    text = [each for each in others if table.numbers(each).is_text]
-    numbers = [each for each in others if table.numbers(each).is_numeric]
-    return bool(names and text and numbers) and table.have_twins(names)
+    shared = list(tables[0].nested)
+    for table in tables[1:] if shared else ():
+        nested = table.nested
+        shared = [each for each in shared if each in nested]
+    # A column with lists is no column of text.
+    cells = {each: [c for t in tables for c in cast("Any", t.values[each])] for each in shared}
+    lists = {each: array for each in cells if (array := _as_tasks(cells[each])) is not None}
+    repeats = max((array.shape[2] for array in lists.values()), default=1)
+    uneven = {array.shape[2] for array in lists.values()} - {1, repeats}
+    if not lists or uneven or any("repeat" in table.names for table in tables):
+        return tables, ()
+    beside = list(dict.fromkeys(n for table in tables for n in _whole_numbers(table)))
+    parts, begin = list[Columns](), 0
+    for table in tables:
+        own = {each: array[begin : begin + len(table)] for each, array in lists.items()}
+        parts.append(_with_columns(table, own, repeats, beside))
+        begin += len(table)
+    told = [f"{each} (from {each}.0 to {each}.{lists[each].shape[1] - 1})" for each in lists]
+    within = f"; the {repeats} numbers in each place are repeats" if repeats > 1 else ""
+    note = f"Lists of numbers, of which each place is taken as a task: {listed(told)}{within}."
+    left = f"Left out, as numbers of a file as a whole and not of its tasks: {listed(beside)}."
+    return parts, (note, left) if beside else (note,)
 
 
-def _noted(table: Columns, *notes: str) -> Columns:
-    return replace(table, notes=(*notes, *table.notes))
-
-
-def _by_places(
-    tables: Sequence[Columns], paths: Sequence[Path], name: str, notes: Sequence[str]
-) -> Columns:
-    """Put tables that name nothing below each other, with columns of where they are."""
-    places = places_of_files(paths)
-    parts = [
-        replace(
-            table,
-            values={
-                **{each: Texts([cells[row]] * len(table)) for each, cells in places.items()},
-                **table.values,
-            },
-        )
-        for row, table in enumerate(tables)
+def _as_tasks(cells: Sequence[Any]) -> FloatArray | None:
+    """Return the numbers in lists of one length, by row, place and repeat; null is missing."""
+    places = [value for cell in cells if isinstance(cell, list) for value in cell]
+    repeats = max((len(value) for value in places if isinstance(value, list)), default=1)
+    within = [each for value in places for each in (value if isinstance(value, list) else [value])]
+    if not {type(each) for each in within} <= {int, float, type(None)}:
+        return None
+    filled = [
+        [value if isinstance(value, list) else [value] * repeats for value in cell or ()]
+        for cell in cells
     ]
-    return replace(_noted(stacked(parts, name), *notes), whereabouts=tuple(places))
+    try:
+        found = np.array(filled, dtype=float)
+    except ValueError:  # not as long as each other
+        return None
+    return found if found.ndim == 3 and found.shape[1] > 1 else None
+
+
+def _whole_numbers(table: Columns) -> list[str]:
+    """Return the columns of numbers that are neither costs nor play a role."""
+    return [
+        name
+        for name in table.names
+        if table.numbers(name).is_numeric and not (is_known_cost(name) or plays_a_role(name))
+    ]
+
+
+def _with_columns(
+    table: Columns, lists: Mapping[str, FloatArray], repeats: int, left: Collection[str]
+) -> Columns:
+    """Return a table with a column for each place of its lists, and a row for each repeat."""
+    import pandas as pd
+
+    rows = table.take(np.repeat(np.arange(len(table)), repeats))
+    values: dict[str, Column] = {n: v for n, v in rows.values.items() if n not in (*lists, *left)}
+    if repeats > 1:
+        values["repeat"] = Texts([str(n + 1) for n in range(repeats)] * len(table))
+    for name, array in lists.items():
+        for place in range(array.shape[1]):
+            found = np.broadcast_to(array[:, place], (len(table), repeats))
+            values[f"{name}.{place}"] = pd.Series(found.ravel())
+    return replace(rows, values=values)
 
 
 def _role_of_files(tables: Sequence[Columns]) -> str | None:
     """Return the role that the names of the files play, if any."""
-    first = tables[0]  # all have the same columns
+    first = tables[0]  # all have the same roles
+    names = list(dict.fromkeys(name for table in tables for name in table.names))
     dataset, algorithm = (_column(first, role) for role in ("dataset", "algorithm"))
     if dataset is None and algorithm is None:
-        return "algorithm" if _has_measures(first) else "dataset"
-    if algorithm is None and (_has_measures(first) or _has_runs(first, dataset)):
+        return "algorithm" if _has_measures(names) else "dataset"
+    runs = are_runs([name for name in names if name != dataset])
+    if algorithm is None and (_has_measures(names) or runs):
         return "algorithm"
     if dataset is None and _say_what_they_are(tables):
         return None
     if dataset is None:
         items = _column(first, "item") is not None
-        return "dataset" if items or _has_measures(first) else None
+        return "dataset" if items or _has_measures(names) else None
     if algorithm is None and _are_named_within(tables):
         return None
     return "repeat" if _same_again(tables) else None
@@ -137,41 +181,38 @@ def _role_of_files(tables: Sequence[Columns]) -> str | None:
 
 def _are_named_within(tables: Sequence[Columns]) -> bool:
     """Return whether a column of text has one name in each file, and another in each."""
-    for name in tables[0].names:
+    for name in set(tables[0].names).intersection(*(table.names for table in tables)):
         if plays_a_role(name) or not all(table.are_names(name) for table in tables):
             continue
-        each = [set(table.labels_or_blank(name).names[:-1]) for table in tables]
+        each = _labels(tables, name)
         if len(set.union(*each)) == len(tables) == sum(map(len, each)):
             return True
     return False
 
 
+def _labels(tables: Sequence[Columns], name: str) -> list[set[str]]:
+    """Return what stands in a column of each table."""
+    return [set(table.labels_or_blank(name).names[:-1]) for table in tables]
+
+
 def _column(table: Columns, role: str) -> str | None:
     """Return the column that plays a role, by its own name or by one that people use."""
-    used = (name for name in table.names if squeezed(name) in ROLES[role])
-    return table.find(role) or next((name for name in used if _may_name(table, name)), None)
+    used = [table.numbers(name) for name in table.names if squeezed(name) in ROLES[role]]
+    may_name = (each.name for each in used if not (each.is_empty or each.has_decimals))
+    return table.find(role) or next(may_name, None)
 
 
-def _may_name(table: Columns, name: str) -> bool:
-    numbers = table.numbers(name)
-    return not numbers.is_empty and not numbers.has_decimals
-
-
-def _has_measures(table: Columns) -> bool:
+def _has_measures(names: Sequence[str]) -> bool:
     """Return whether columns hold measures, and not each an algorithm or a data set."""
-    others = [name for name in table.names if not plays_a_role(name)]
+    others = [name for name in names if not plays_a_role(name)]
     return len(others) == 1 or any(is_known_score(each) or is_known_cost(each) for each in others)
-
-
-def _has_runs(table: Columns, dataset: str | None) -> bool:
-    return are_runs([name for name in table.names if name != dataset])
 
 
 def _say_what_they_are(tables: Sequence[Columns]) -> bool:
     """Return whether files name a run or judge each, or an algorithm and no result twice."""
     columns = [name for name in tables[0].names if _tells_runs(tables[0], name)]
     for name in columns:
-        each = [set(table.labels_or_blank(name).names[:-1]) for table in tables]
+        each = _labels(tables, name)
         if all(len(own) == 1 for own in each) and len(set.union(*each)) > 1:
             return True
     algorithm, item = (_column(tables[0], role) for role in ("algorithm", "item"))
@@ -280,6 +321,45 @@ def _shared_beginning(names: Sequence[str]) -> str:
     >>> _shared_beginning(["run_1_knn", "run_1_kernel"])
     'run_1_'
     """
-    letters = zip(*names, strict=False)
-    size = next((n for n, each in enumerate(letters) if len(set(each)) > 1), min(map(len, names)))
-    return re.sub(rf"[^{re.escape(_SEPARATORS)}]*\Z", "", names[0][:size])
+    shared = os.path.commonprefix(list(names))  # noqa: RUF071 (letter by letter)
+    return re.sub(rf"[^{re.escape(_SEPARATORS)}]*\Z", "", shared)
+
+
+# --- several tables become one ----------------------------------------------------------------
+
+
+def stacked(tables: Sequence[Columns], name: str) -> Columns:
+    """Put tables below each other; where one lacks a column, its cells are missing."""
+    if len(tables) == 1:
+        return tables[0]
+    names = list(dict.fromkeys(each for table in tables for each in table.names))
+    notes = tuple(dict.fromkeys(note for table in tables for note in table.notes))
+    size = sum(map(len, tables))
+    filled = size * len(names) - sum(len(table) * len(table.names) for table in tables)
+    if filled > limits.now().cells:
+        raise UnreadableError(
+            "source",
+            f"{filled} cells of {name} would be missing, and the limit is {limits.now().cells}",
+            remedy="Give files that have more columns in common",
+        )
+    return Columns(
+        {each: _joined(each, tables) for each in names},
+        Origin.of_rows(name, size),
+        notes,
+        tables[0].known if len({t.known.source for t in tables}) == 1 else Known(),
+    )
+
+
+def _joined(name: str, tables: Sequence[Columns]) -> Column:
+    columns = [table.values.get(name) for table in tables]
+    if all(column is None or isinstance(column, Texts) for column in columns):
+        pairs = zip(tables, columns, strict=True)
+        texts = (c.cells if isinstance(c, Texts) else [""] * len(table) for table, c in pairs)
+        return Texts([cell for each in texts for cell in each])
+    import pandas as pd
+
+    parts: list[pd.Series[Any]] = []
+    for table, column in zip(tables, columns, strict=True):
+        cells = np.full(len(table), np.nan) if column is None else column
+        parts.append(pd.Series(list(cells.cells) if isinstance(cells, Texts) else cells))
+    return pd.concat(parts, ignore_index=True)

@@ -1,0 +1,321 @@
+"""Documents with several tables: the one that holds results is found, the others are named.
+
+Tables that belong together are joined first: side by side where they have the same algorithms in
+rows, below each other where only the heading of the first column differs and names the data set.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from palio.errors import Option, UndecidedError, either
+from palio.measures import find_measures
+from palio.scores.aggregates import (
+    aggregates,
+    is_called_aggregate,
+    without_describing_rows,
+    without_win_counts,
+)
+from palio.scores.choosing import with_names_filled
+from palio.scores.columns import Columns, Origin, Texts
+from palio.scores.readings import Reading, readings_of, share_of_measures
+from palio.scores.vocabulary import dataset_share
+from palio.words import count, listed
+
+_ALIKE = 1.0  # points between tables of which none looks more like the results than the other
+_MIN_POINTS = 2.0  # of a reading, for a table to be one of results
+_MIN_SHARED_ROWS = 0.8  # share of names that two tables must have in common to stand side by side
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Part:
+    """A table of a document, its number there, and the best reading of it."""
+
+    numbers: tuple[str, ...]
+    columns: Columns
+    reading: Reading
+
+    @property
+    def points(self) -> float:
+        """How much it looks like the results: how clear its reading is, and how large it is."""
+        cells = len(self.columns) * len(self.reading.results)
+        joined = _OF_JOINED if _SECTION in self.columns.values else 0.0
+        return self.reading.points + 3 * min(3.0, math.log10(cells)) + joined
+
+    @property
+    def key(self) -> str:
+        """The column that names its rows."""
+        return self.reading.keys[0]
+
+    @property
+    def rows(self) -> list[str]:
+        """The names of its rows."""
+        return [str(each).strip() for each in self.columns.labels_or_blank(self.key).names if each]
+
+
+def tidied(columns: Columns) -> Columns:
+    """Return a table without the rows that are no results, and with a name in each that is one."""
+    columns = without_describing_rows(without_win_counts(columns))
+    return _with_measures_in_rows(with_names_filled(_with_groups_beside(columns)))
+
+
+def results_table(tables: Mapping[str, Columns]) -> Columns:
+    """Return the table of a document that holds its results; a note names the others.
+
+    ``tables`` are those of the document by the ``format`` that asks for each: ``markdown:2``.
+    """
+    parts = list(_joined(list(_parts(tables))))
+    if not parts:
+        options = [Option("format", number) for number in list(tables)[:3]]
+        raise UndecidedError(
+            "source",
+            f"none of the {len(tables)} tables of {_any(tables).origin.name} looks like results",
+            remedy=f"Say which is meant: {either(options)}",
+        )
+    # Of tables that look alike the first is the main one.
+    enough = max(part.points for part in parts) - _ALIKE
+    best = next(part for part in parts if part.points >= enough)
+    others = [part for part in parts if part is not best]
+    note = f"{count(len(tables), 'table')} in the file; read: {_called(best)}."
+    if others:
+        ways = [f"--format {part.numbers[0]} ({_called(part)})" for part in others[:5]]
+        note += f" Others with results: {listed(ways, total=len(others))}."
+    return replace(best.columns, notes=(*best.columns.notes, note))
+
+
+def _any(tables: Mapping[str, Columns]) -> Columns:
+    return next(iter(tables.values()))
+
+
+def _called(part: _Part) -> str:
+    context = part.columns.context
+    return context.heading or context.caption or part.numbers[0]
+
+
+def _parts(tables: Mapping[str, Columns]) -> Iterator[_Part]:
+    for number, table in tables.items():
+        columns = tidied(table)
+        readings = readings_of(columns, {})
+        if readings and readings[0].points >= _MIN_POINTS:
+            yield _Part((number,), columns, readings[0])
+
+
+def _joined(parts: list[_Part]) -> Iterator[_Part]:
+    """Join tables that belong together, in the order of the document."""
+    while parts:
+        first, *rest = parts
+        below: list[_Part] = []
+        for part in rest:
+            if _goes_below(first, part) or _goes_on([first, *below], part):
+                below.append(part)
+        beside = [part for part in rest if not below and _goes_beside(first, part)]
+        if below:
+            yield _stacked([first, *below])
+        elif beside:
+            yield _side_by_side([first, *beside])
+        else:
+            yield first
+        parts = [part for part in rest if part not in below and part not in beside]
+
+
+def _goes_below(first: _Part, other: _Part) -> bool:
+    """Say whether two tables have the same columns but for the first heading, a data set each."""
+    if _is_parallel(first, other):
+        return True
+    same = first.columns.names[1:] == other.columns.names[1:]
+    keys = (first.key, other.key)
+    at_first = all(part.columns.names[0] == part.key for part in (first, other))
+    return same and at_first and keys[0] != keys[1] and dataset_share(keys) > 0.5
+
+
+def _goes_on(parts: Sequence[_Part], other: _Part) -> bool:
+    """Say whether a table has the columns of others, and rows of other names."""
+    same = all(part.columns.names == other.columns.names for part in parts)
+    layouts = {part.reading.layout for part in (*parts, other)}
+    if not same or len(layouts) > 1 or not layouts <= {"datasets-in-rows", "algorithms-in-rows"}:
+        return False
+    rows = {name for part in parts for name in part.rows if not is_called_aggregate(name)}
+    return rows.isdisjoint(other.rows)
+
+
+def _is_parallel(first: _Part, other: _Part) -> bool:
+    """Say whether two tables have the same names and results under different headings.
+
+    They are of one algorithm or data set each, which the heading names.
+    """
+    if not {first.reading.layout, other.reading.layout} <= {"board", "one"}:
+        return False
+    headings = [part.columns.context.heading for part in (first, other)]
+    same = {first.key, *first.reading.results} == {other.key, *other.reading.results}
+    return same and all(headings) and headings[0] != headings[1]
+
+
+def _stacked(parts: Sequence[_Part]) -> _Part:
+    """Return one table with a column for what each table was of: a data set, or a heading."""
+    if _is_parallel(*parts[:2]):
+        return _under_headings(parts)
+    if _goes_on(parts[:1], parts[1]):
+        names = parts[0].columns.names
+        cells = {name: [c for part in parts for c in _texts(part.columns, name)] for name in names}
+        return _of_texts(parts, cells)
+    names = parts[0].columns.names[1:]
+    values: dict[str, list[str]] = {"dataset": [], "algorithm": [], **{name: [] for name in names}}
+    for part in parts:
+        values["dataset"] += [part.key] * len(part.columns)
+        values["algorithm"] += _texts(part.columns, part.key)
+        for name in names:
+            values[name] += _texts(part.columns, name)
+    return _of_texts(parts, values)
+
+
+def _under_headings(parts: Sequence[_Part]) -> _Part:
+    """Return one table with the headings as names, without the words that all of them have."""
+    words = [part.columns.context.heading.strip(" :").split() for part in parts]
+    least = min(map(len, words)) - 1
+    same = next((n for n in range(least) if len({each[n] for each in words}) > 1), least)
+    left = least - same
+    after = next((n for n in range(left) if len({each[-1 - n] for each in words}) > 1), left)
+    names = [" ".join(each[same : len(each) - after]) for each in words]
+    headings = dict.fromkeys(column for part in parts for column in part.columns.names)
+    values: dict[str, list[str]] = {_SECTION: [], **{column: [] for column in headings}}
+    for part, name in zip(parts, names, strict=True):
+        size = len(part.columns)
+        values[_SECTION] += [name] * size
+        for column in headings:
+            there = column in part.columns.values
+            values[column] += _texts(part.columns, column) if there else [""] * size
+    return _of_texts(parts, values)
+
+
+_SECTION = "section"
+_OF_JOINED = -2.0  # points of tables that were put together: one that has it all is preferred
+GROUP = "group"  # the column of headings among the rows of a table
+
+
+def _goes_beside(first: _Part, other: _Part) -> bool:
+    """Say whether two tables have the same algorithms in rows and different data sets."""
+    if {first.reading.layout, other.reading.layout} != {"algorithms-in-rows"}:
+        return False
+    rows, others = set(first.rows), set(other.rows)
+    shared = len(rows & others) / max(len(rows | others), 1)
+    results = [*first.reading.results, *other.reading.results]
+    return (
+        first.key == other.key
+        and shared >= _MIN_SHARED_ROWS
+        and len({*results}) == len(results)
+        and min(dataset_share(part.reading.results) for part in (first, other)) >= 0.5
+    )
+
+
+def _side_by_side(parts: Sequence[_Part]) -> _Part:
+    """Return one table with the columns of all, by the names of the rows."""
+    rows = list(dict.fromkeys(name for part in parts for name in part.rows))
+    values: dict[str, list[str]] = {parts[0].key: rows}
+    for part in parts:
+        keys = _texts(part.columns, part.key)
+        for name in part.columns.names:
+            if name not in values:
+                cells = dict(zip(keys, _texts(part.columns, name), strict=True))
+                values[name] = [cells.get(row, "") for row in rows]
+    return _of_texts(parts, values)
+
+
+def _with_groups_beside(columns: Columns) -> Columns:
+    """Return a table whose rows stand in groups under headings with the groups side by side.
+
+    That is done where each group has the same names, and columns are no measures: then a group
+    and a column together are what the scores are of, such as a dimension and a function.
+    """
+    names = columns.names
+    if len(names) < 4 or names[0] != GROUP or share_of_measures(names[2:]) >= 0.5:
+        return columns
+    groups, rows = (_texts(columns, name) for name in names[:2])
+    of_group: dict[str, list[str]] = {group: [] for group in groups}
+    for group, row in zip(groups, rows, strict=True):
+        of_group[group].append(row)
+    first, *others = of_group.values()
+    if not others or len(set(first)) < len(first) or any(other != first for other in others):
+        return columns
+    values = {names[1]: Texts(first)}
+    for group in of_group:
+        for name in names[2:]:
+            cells = _texts(columns, name)
+            own = [cell for cell, of in zip(cells, groups, strict=True) if of == group]
+            values[f"{group} / {name}"] = Texts(own)
+    origin = columns.origin.take(np.arange(len(first)))
+    return replace(columns, values=values, origin=origin, best=frozenset())
+
+
+def _with_measures_in_rows(columns: Columns) -> Columns:
+    """Return a table whose headings are of two rows, one of measures, with a row per measure.
+
+    What the other row of headings names is an algorithm or a data set, as its cells tell.
+    """
+    found = _by_two_headings(columns)
+    others = [name for name in columns.names if name not in found]
+    numbers = [name for name in others if columns.numbers(name).is_meant_numeric]
+    if len(found) < 3 * max(len(numbers), 1) or METRIC in columns.values:
+        return columns
+    columns = _without_computed_rows(columns, list(found))
+    size = len(columns)
+    values = {name: _texts(columns, name) * len(found) for name in others}
+    values[GROUP] = [group for group, _ in found.values() for _ in range(size)]
+    values[METRIC] = [measure for _, measure in found.values() for _ in range(size)]
+    values[VALUE] = [cell for name in found for cell in _texts(columns, name)]
+    long = {name: Texts(cells) for name, cells in values.items()}
+    origin = columns.origin.take(np.tile(np.arange(size), len(found)))
+    return replace(columns, values=long, origin=origin, best=frozenset())
+
+
+def _without_computed_rows(columns: Columns, results: Sequence[str]) -> Columns:
+    """Leave out rows that are means, sums or ranks of the others; and say so."""
+    names = _texts(columns, columns.names[0])
+    matrix = np.array([columns.numbers(name).values for name in results])
+    computed = aggregates(names, matrix) if len({*names}) == len(names) else {}
+    if not computed:
+        return columns
+    told = [f"{name}, the {kind} of the others" for name, kind in computed.items()]
+    note = f"Left out, because it is computed: {'; '.join(told)}."
+    kept = np.array([name not in computed for name in names])
+    return replace(columns.take(kept), notes=(*columns.notes, note))
+
+
+METRIC, VALUE = "metric", "value"
+
+
+def _by_two_headings(columns: Columns) -> dict[str, tuple[str, str]]:
+    """Return what columns are of and what they measure, where two rows of headings say so.
+
+    The row of measures is the one in which one is known.
+    """
+    halves = {name: name.split(" / ") for name in columns.names if name.count(" / ") == 1}
+    for last in (1, 0):
+        measures = [pair[last] for pair in halves.values()]
+        groups = {pair[1 - last] for pair in halves.values()}
+        known = sum(bool(find_measures(each)) for each in measures)
+        if len(groups) > 1 and 2 * known >= len(halves) and not any(map(find_measures, groups)):
+            return {name: (pair[1 - last], pair[last]) for name, pair in halves.items()}
+    return {}
+
+
+def _texts(columns: Columns, name: str) -> list[str]:
+    codes, found = columns.distinct(name)
+    texts = [*(str(each).strip() for each in found), ""]
+    return [texts[code] for code in codes.tolist()]
+
+
+def _of_texts(parts: Sequence[_Part], values: Mapping[str, list[str]]) -> _Part:
+    first = parts[0].columns
+    size = len(next(iter(values.values())))
+    columns = replace(
+        first,
+        values={name: Texts(cells) for name, cells in values.items()},
+        origin=Origin(first.origin.name, "row", np.arange(size)),
+        best=frozenset(),
+    )
+    numbers = tuple(number for part in parts for number in part.numbers)
+    return _Part(numbers, columns, readings_of(columns, {})[0])

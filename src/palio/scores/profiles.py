@@ -1,0 +1,181 @@
+"""What each column of a table looks like: the facts that hypotheses about its reading go by."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+
+from palio.measures import is_known_cost, is_known_score, is_spread
+from palio.scores.aggregates import is_called_aggregate
+from palio.scores.vocabulary import heading_roles
+
+if TYPE_CHECKING:
+    from palio.scores.columns import Columns
+
+Kind: TypeAlias = Literal[
+    "empty", "number", "truth", "name", "link", "date", "version", "prose", "record"
+]
+
+MAX_NAME_LENGTH = 120  # letters; longer cells are prose
+MAX_NAME_WORDS = 12  # or of more words
+MAX_NAMES_LOOKED_AT = 2_000  # distinct cells, which is plenty to tell what they are
+_MOST = 0.8  # share of cells that must agree for a column to be of a kind
+
+_LINK = re.compile(r"(?i)(?:https?://|www\.|git@|doi:|10\.\d{4,9}/)\S*")
+_DATE = re.compile(
+    r"(?:19|20)\d\d(?:[-/.](?:0?[1-9]|1[0-2])(?:[-/.](?:0?[1-9]|[12]\d|3[01]))?(?:[T ][\d:.Z+]+)?)"
+    r"|(?:0?[1-9]|[12]\d|3[01])[./](?:0?[1-9]|1[0-2])[./](?:19|20)?\d\d"
+)
+_VERSION = re.compile(r"v?\d{1,4}(?:\.\d{1,5}){2,4}\S{0,20}|[0-9a-f]{7,40}")
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A column: what its cells are, how many differ, and what its heading suggests.
+
+    ``roles`` has a weight for each role that the heading may mean; ``distinct`` the first different
+    cells as text; ``low`` and ``high`` bound the numbers, ``is_whole`` says that all are whole.
+    """
+
+    name: str
+    kind: Kind
+    n_rows: int
+    n_filled: int
+    n_distinct: int
+    distinct: tuple[str, ...] = ()
+    roles: Mapping[str, float] = field(default_factory=dict)
+    low: float = np.nan
+    high: float = np.nan
+    is_whole: bool = False
+
+    @property
+    def is_number(self) -> bool:
+        """Whether its cells are numbers, but for some that are missing."""
+        return self.kind == "number"
+
+    @property
+    def is_unique(self) -> bool:
+        """Whether no two rows have the same."""
+        return self.n_distinct == self.n_filled == self.n_rows
+
+    @property
+    def length(self) -> float:
+        """How many letters a cell has, on average."""
+        return sum(map(len, self.distinct)) / max(len(self.distinct), 1)
+
+    @property
+    def is_cost(self) -> bool:
+        """Whether its heading is that of a cost."""
+        return is_known_cost(self.name)
+
+    @property
+    def is_measure(self) -> bool:
+        """Whether its heading is a well-known score."""
+        return is_known_score(self.name)
+
+    @property
+    def is_aside(self) -> bool:
+        """Whether its heading says that it holds no results: a spread, a rank, a description."""
+        by_role = max(self.roles.get(role, 0.0) for role in _ASIDE) >= _MOST
+        return is_spread(self.name) or (by_role and not self.is_measure)
+
+    @property
+    def is_filled(self) -> bool:
+        """Whether no row lacks it."""
+        return self.n_filled == self.n_rows
+
+    @property
+    def is_status(self) -> bool:
+        """Whether its heading is that of what became of a run."""
+        return self.roles.get("status", 0.0) >= _MOST
+
+    def describes(self, role: str) -> bool:
+        """Say whether its heading is that of what describes algorithms, or data sets."""
+        return self.roles.get(f"{role}_description", 0.0) >= _MOST
+
+    @property
+    def is_description(self) -> bool:
+        """Whether its heading is that of what describes algorithms or data sets."""
+        return self.describes("dataset") or self.describes("algorithm")
+
+    @property
+    def is_label(self) -> bool:
+        """Whether it numbers data sets or measures; algorithms have names."""
+        is_key = max(self.roles.get(role, 0.0) for role in ("dataset", "metric")) >= _MOST
+        return is_key and self.is_whole
+
+    @property
+    def is_called_aggregate(self) -> bool:
+        """Whether its heading is that of a mean, a sum or a rank."""
+        return is_called_aggregate(self.name)
+
+    @property
+    def counts_rows(self) -> bool:
+        """Whether it numbers the rows, from 0 or 1."""
+        return self.is_unique and self.is_whole and self.low in (0.0, 1.0) and (
+            self.high - self.low == self.n_rows - 1
+        )  # fmt: skip
+
+
+_NAMING = ("algorithm", "dataset", "metric")
+_ASIDE = (
+    *("dataset_description", "algorithm_description", "ignore", "timestamp", "turn", "part"),
+    *("step", "fold", "repeat", "seed", "item", "cluster", "status"),
+)
+
+
+def profile_of(columns: Columns, name: str) -> Profile:
+    """Look at a column.
+
+    >>> from palio.scores.frames import from_mapping
+    >>> table = from_mapping({"model": ["knn", "svm"], "acc": ["0.9", "n/a"]}, "the table")
+    >>> [profile_of(table, name).kind for name in table.names]
+    ['name', 'number']
+    """
+    codes, found = columns.distinct(name)
+    texts = tuple(str(each).strip() for each in found[:MAX_NAMES_LOOKED_AT])
+    filled = np.array([bool(text) for text in texts] + [True] * (len(found) - len(texts)))
+    n_filled = int(np.append(filled, False)[codes].sum())
+    kind: Kind = "record" if name in columns.nested else _kind(columns, name, texts)
+    numbers = columns.numbers(name).values if kind == "number" else np.empty(0)
+    finite = numbers[np.isfinite(numbers)]
+    return Profile(
+        name,
+        kind,
+        len(columns),
+        n_filled,
+        int(filled.sum()),
+        texts,
+        heading_roles(name),
+        float(finite.min()) if finite.size else np.nan,
+        float(finite.max()) if finite.size else np.nan,
+        bool(finite.size) and not (finite % 1).any(),
+    )
+
+
+def _kind(columns: Columns, name: str, texts: tuple[str, ...]) -> Kind:
+    """Return what most of the different cells of a column are."""
+    numbers = columns.numbers(name)
+    if numbers.is_empty or not any(texts):
+        return "empty"
+    if not numbers.bad.any() and np.isnan(numbers.values).all():
+        return "number"  # each with a reason for its being missing
+    if numbers.with_truths().is_numeric and numbers.bad.any():
+        return "truth"
+    for kind, pattern in (("link", _LINK), ("date", _DATE), ("version", _VERSION)):
+        if _share(texts, pattern) >= _MOST and not (kind == "version" and numbers.is_numeric):
+            return kind  # type: ignore[return-value]  # one of the three
+    if numbers.is_meant_numeric:
+        return "number"
+    long = sum(len(text) > MAX_NAME_LENGTH or text.count(" ") > MAX_NAME_WORDS for text in texts)
+    return "prose" if 5 * long > len(texts) else "name"
+
+
+def _share(texts: tuple[str, ...], pattern: re.Pattern[str]) -> float:
+    """Return the share of the filled cells that a pattern is for."""
+    filled = [text for text in texts if text]
+    return sum(pattern.fullmatch(text) is not None for text in filled) / max(len(filled), 1)

@@ -1,0 +1,585 @@
+"""Hypotheses about what a table is, each with its evidence: the clear leader among them is taken.
+
+A reading says how the table is laid out, which columns name the algorithms and the data sets, and
+which hold results. `EVIDENCE` lists what speaks for or against one, in points: a heading that means
+one thing only is worth four, and a reading is clear if it leads by `CLEAR_LEAD`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+
+from palio.measures import find_measures
+from palio.scores.columns import INDEX, squeezed
+from palio.scores.profiles import Profile, profile_of
+from palio.scores.roles import PARTS, plays_a_role
+from palio.scores.vocabulary import SURE, algorithm_share, dataset_share
+from palio.scores.wide import measure_words
+
+if TYPE_CHECKING:
+    from palio.scores.columns import Columns
+    from palio.types import FloatArray, IntArray
+
+Layout: TypeAlias = Literal["long", "datasets-in-rows", "algorithms-in-rows", "board", "one"]
+"""One row per result; a row per data set and a column per algorithm; the other way round; a row per
+algorithm and a column per measure, all of one data set; a row per data set of one algorithm."""
+
+_WIDE = ("datasets-in-rows", "algorithms-in-rows")
+CLEAR_LEAD = 1.5  # points before the runner-up
+_WEAK = 0.3  # weight of a heading that may mean anything
+# What stands beside a measure in a heading, and names no algorithm or data set.
+_NEUTRAL = re.compile(
+    r"(?i)(?:mean|std|avg|average|overall|total|final|best|rank|split|fold|cv|oof|train|test|val"
+    r"|valid|validation|holdout|macro|micro|weighted|score|\([^()]{0,20}\)|[\W\d_]){0,60}"
+)
+_OVER_FOLDS = re.compile(r"(?i)train|test|valid|fit|cv")  # means are over folds: mean_test_score
+_RUNS = ("fold", "repeat", "seed", "item", "cluster", "metric", "step", "turn", "part")
+_MAX_PART = 40  # letters of a cell, on average, that is part of a name
+_MAX_NAME_COLUMNS = 8  # of a table that are tried for each role
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What speaks for a reading (points above 0) or against it, and why."""
+
+    points: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A hypothesis: the layout, the columns that name things, and those that hold results.
+
+    Several columns may make one name. ``aside`` are the other columns, by why they are no results.
+    """
+
+    layout: Layout
+    algorithm: tuple[str, ...]
+    dataset: tuple[str, ...]
+    results: tuple[str, ...]
+    costs: tuple[str, ...] = ()
+    aside: Mapping[str, str] = field(default_factory=dict)
+    evidence: tuple[Evidence, ...] = ()
+
+    @property
+    def points(self) -> float:
+        """The sum of the evidence."""
+        return sum(each.points for each in self.evidence)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The columns that name algorithms and data sets."""
+        return (*self.algorithm, *self.dataset)
+
+
+class TableProfile:
+    """The profiles of all columns of a table, and what they look like together."""
+
+    def __init__(self, columns: Columns, given: Mapping[str, Sequence[str]] | None = None) -> None:
+        self.columns, self.given = columns, given or {}
+        self.profiles = {name: profile_of(columns, name) for name in columns.names}
+        for name in columns.whereabouts:  # called so by the reader, which tells nothing
+            self.profiles[name] = replace(self.profiles[name], roles={})
+
+    def __getitem__(self, name: str) -> Profile:
+        return self.profiles[name]
+
+    @cached_property
+    def names(self) -> list[Profile]:
+        """The columns that may name algorithms or data sets."""
+        taken = [name for role in self.given if role not in _CALLED for name in self.given[role]]
+        found = [each for each in self.profiles.values() if _may_name(each)]
+        return [each for each in found if each.name not in taken][:_MAX_NAME_COLUMNS]
+
+    @cached_property
+    def numbers(self) -> list[Profile]:
+        """The columns of numbers that count neither rows nor anything else but results."""
+        return [
+            each
+            for each in self.profiles.values()
+            if each.is_number and not (each.counts_rows and not each.name.strip())
+        ]
+
+    @cached_property
+    def of_items(self) -> bool:
+        """Whether rows are of items, such as questions."""
+        by_name = (each.roles.get("item", 0.0) >= SURE for each in self.profiles.values())
+        return "item" in self.given or any(by_name)
+
+    def is_unique(self, names: Sequence[str]) -> bool:
+        """Return whether no two rows have the same in all of these columns."""
+        return not self.columns.have_twins(names)
+
+    def matrix(self, names: Sequence[str]) -> FloatArray:
+        """Return columns of numbers side by side."""
+        return np.array([self.columns.numbers(name).values for name in names]).T
+
+
+def _may_name(profile: Profile) -> bool:
+    """Say whether a column may name algorithms or data sets."""
+    role, other = _naming(profile), _not_naming(profile)
+    if profile.roles.get("metric", 0.0) >= SURE:
+        return False
+    if profile.kind == "name":
+        return (profile.n_distinct > 1 and profile.is_filled) or role >= SURE
+    is_label = profile.is_number and profile.is_whole and profile.n_distinct > 1
+    unnamed = profile.name in ("", INDEX) and profile.is_unique and not profile.counts_rows
+    return is_label and (role >= max(0.5, other) or unnamed)
+
+
+def _naming(profile: Profile) -> float:
+    """Return how surely a heading is that of names of algorithms or data sets."""
+    return max(profile.roles.get("algorithm", 0.0), profile.roles.get("dataset", 0.0))
+
+
+def _not_naming(profile: Profile) -> float:
+    """Return how surely a heading is that of something else."""
+    others = (weight for role, weight in profile.roles.items() if role not in _CALLED)
+    return 0.0 if profile.name in ("", INDEX) else max(others, default=0.0)
+
+
+# --- hypotheses ------------------------------------------------------------------------------
+
+
+def readings_of(columns: Columns, given: Mapping[str, Sequence[str]]) -> list[Reading]:
+    """Return the readings of a table that agree with what is given, the best first.
+
+    ``given`` has the columns of the roles that the caller names, ``score`` among them.
+    """
+    table = TableProfile(columns, given)
+    found = [
+        replace(reading, evidence=tuple(weigh(table, reading)))
+        for reading in _candidates(table, given)
+    ]
+    return sorted(found, key=lambda reading: -reading.points)
+
+
+def weigh(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
+    """Collect the evidence for and against a reading."""
+    for each in EVIDENCE:
+        yield from (found for found in each(table, reading) if found.points)
+
+
+def explain(readings: Sequence[Reading]) -> Iterator[str]:
+    """Yield lines that say what speaks for and against readings."""
+    for reading in readings:
+        names = [
+            f"{_CALLED[role]} by {'+'.join(name or INDEX for name in getattr(reading, role))}"
+            for role in _CALLED
+            if getattr(reading, role)
+        ]
+        told = ", ".join([reading.layout.replace("-", " "), *names])
+        yield f"{told}: {reading.points:.1f} points"
+        yield from (f"  {each.points:+.1f}  {each.text}" for each in reading.evidence)
+
+
+def _candidates(table: TableProfile, given: Mapping[str, Sequence[str]]) -> Iterator[Reading]:
+    single: list[tuple[str, ...]] = [(each.name,) for each in table.names]
+    algorithms = [tuple(given["algorithm"])] if "algorithm" in given else _named(table, single)
+    datasets = [tuple(given["dataset"])] if "dataset" in given else _datasets(table, single)
+    if "dataset" not in given:
+        for names in algorithms:
+            yield from _wide(table, "algorithms-in-rows", names)
+            if table.of_items:
+                yield from _long(table, names, ())
+            else:
+                yield from _wide(table, "board", names)
+    if "algorithm" not in given:
+        for names in datasets:
+            yield from _wide(table, "datasets-in-rows", names)
+            yield from _wide(table, "one", names)
+        if table.of_items or not table.names:
+            yield from _wide(table, "datasets-in-rows", ())
+    for algorithm in algorithms:
+        for dataset in datasets:
+            if not set(algorithm) & set(dataset):
+                yield from _long(table, algorithm, dataset)
+                yield from _long_of_parts(table, given, algorithm, dataset)
+
+
+def _datasets(table: TableProfile, single: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """Return the columns that may name data sets; beside items only a heading makes them so."""
+    if not table.of_items:
+        return single
+    return [(name,) for (name,) in single if table[name].roles.get("dataset", 0.0) >= _WEAK]
+
+
+def _named(table: TableProfile, single: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """Return the columns that may name algorithms, and pairs where one alone repeats itself."""
+    texts = [
+        each.name
+        for each in table.profiles.values()
+        if each in table.names and each.length <= _MAX_PART and not tells_rows_apart(each)
+    ]
+    pairs = [
+        (first, second)
+        for (first,) in single
+        for second in texts
+        if first != second
+        and not table.is_unique([first])
+        and table.is_unique([first, second])
+        and max(table[name].roles.get("dataset", 0.0) for name in (first, second)) < 0.5
+    ]
+    return single + pairs[:1]
+
+
+def _wide(table: TableProfile, layout: Layout, names: tuple[str, ...]) -> Iterator[Reading]:
+    algorithm, dataset = names, tuple[str, ...]()
+    if layout in ("datasets-in-rows", "one"):
+        algorithm, dataset = dataset, algorithm
+    reading = _sorted_out(table, Reading(layout, algorithm, dataset, ()))
+    enough = 1 if layout in ("board", "one") else 2
+    if len(reading.results) >= enough:
+        yield reading
+
+
+def _long(
+    table: TableProfile, algorithm: tuple[str, ...], dataset: tuple[str, ...]
+) -> Iterator[Reading]:
+    reading = _sorted_out(table, Reading("long", algorithm, dataset, ()))
+    if reading.results:
+        yield reading
+
+
+def _long_of_parts(
+    table: TableProfile,
+    given: Mapping[str, Sequence[str]],
+    algorithm: tuple[str, ...],
+    dataset: tuple[str, ...],
+) -> Iterator[Reading]:
+    """Give readings in which a further column is part of a name, where rows are the same without.
+
+    What is given stays as it is.
+    """
+    runs = [name for name in table.profiles if _tells_runs(table[name])]
+    keys = [*algorithm, *dataset, *runs]
+    if table.of_items or table.is_unique(keys):
+        return
+    for part in table.names:
+        named = plays_a_role(part.name) or tells_rows_apart(part) or part.name in keys
+        if (
+            named
+            or part.is_status
+            or part.length > _MAX_PART
+            or PARTS.issuperset(map(squeezed, part.distinct))
+        ):
+            continue
+        if not any(map(find_measures, part.distinct)) and table.is_unique([*keys, part.name]):
+            if "dataset" not in given and not part.describes("algorithm"):
+                yield from _long(table, algorithm, (*dataset, part.name))
+            if "algorithm" not in given and not part.describes("dataset"):
+                yield from _long(table, (*algorithm, part.name), dataset)
+
+
+def _sorted_out(table: TableProfile, reading: Reading) -> Reading:
+    """Tell the columns of results from costs, and from what is beside them."""
+    results, costs, aside = [], [], {}
+    for each in table.profiles.values():
+        if each.name in reading.keys:
+            continue
+        if (
+            each.name in table.given.get("score", ())
+            or (table.of_items and _is_right_or_wrong(each, reading))
+            or (reading.layout == "algorithms-in-rows" and _is_called_as_dataset(each))
+        ):
+            results.append(each.name)
+        elif not each.is_number:
+            aside[each.name] = _NOT_NUMBERS.get(each.kind, "text")
+        elif each.counts_rows and (not each.name.strip() or each.is_aside):
+            aside[each.name] = "numbers the rows"
+        elif each.is_cost:
+            costs.append(each.name)
+        elif each.is_called_aggregate and not each.is_description and reading.layout in _WIDE:
+            results.append(each.name)  # left out later, if computing agrees
+        elif each.is_aside or each.is_label:
+            aside[each.name] = "describes, and is no result"
+        else:
+            results.append(each.name)
+    if reading.layout not in _WIDE and not any(find_measures(name) for name in results):
+        results = [*_spoiled(table, aside), *results]
+    if not results and costs:  # a table of run times is one of results
+        results, costs = costs, []
+    if not results:
+        results = [name for name in aside if table[name].kind == "record"]
+    return replace(reading, results=tuple(results), costs=tuple(costs), aside=aside)
+
+
+def _is_right_or_wrong(profile: Profile, reading: Reading) -> bool:
+    """Say whether a column holds results of items: of a measure, or each of one algorithm."""
+    return profile.kind == "truth" and (profile.is_measure or reading.layout == "datasets-in-rows")
+
+
+def _is_called_as_dataset(profile: Profile) -> bool:
+    """Say whether a column of decimals is called as a known data set: seeds and flags are some."""
+    named = dataset_share([profile.name]) == 1.0 and not profile.is_cost
+    return named and profile.is_number and not profile.is_whole
+
+
+def _spoiled(table: TableProfile, others: Collection[str]) -> list[str]:
+    """Return the columns that are meant as scores and hold none, so that errors point at cells."""
+    return [name for name in others if table[name].is_measure and not table[name].is_number]
+
+
+_NOT_NUMBERS = {
+    "empty": "empty",
+    "truth": "true or false",
+    "link": "addresses",
+    "date": "dates",
+    "version": "versions",
+    "prose": "free text",
+    "record": "lists or records",
+    "name": "text",
+}
+
+
+# --- evidence --------------------------------------------------------------------------------
+
+
+def _headings_of_keys(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
+    """Go by headings such as model or Datensatz, which say what their columns name."""
+    for role, other in (("algorithm", "dataset"), ("dataset", "algorithm")):
+        for name in getattr(reading, role)[:1]:
+            roles = table[name].roles
+            points = 4 * (roles.get(role, 0.0) - roles.get(other, 0.0))
+            yield Evidence(points, f"the heading {name!r} {_means(points)} {_CALLED[role]}")
+            against = max(0.0, _not_naming(table[name]) - roles.get(role, 0.0))
+            yield Evidence(-3 * against, f"the heading {name!r} means something else")
+            if table[name].is_number:  # data sets may have numbers for names; algorithms hardly
+                points = -4.0 if role == "algorithm" else -2.0
+                yield Evidence(points, f"{name!r} holds numbers")
+
+
+def _cells_of_keys(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
+    """Go by cells that look like names of learners or models, or of known data sets."""
+    for role, sign in (("algorithm", 1), ("dataset", -1)):
+        for name in getattr(reading, role)[:1]:
+            looks = _looks(table[name].distinct)
+            yield Evidence(3 * sign * looks, f"{name!r} holds {_CALLED_BY_LOOK[looks > 0]}")
+
+
+def _headings_of_results(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
+    """Go by the headings of the results of a wide table: names of algorithms or of data sets."""
+    names = [name for name in reading.results if not table[name].is_called_aggregate]
+    if reading.layout in ("long", "board", "one") or not names:
+        return
+    sign = 1 if reading.layout == "datasets-in-rows" else -1
+    looks = _looks(names)
+    yield Evidence(3 * sign * looks, f"the headings are {_CALLED_BY_LOOK[looks > 0]}")
+
+
+def _measures(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
+    """Expect measures as headings of a board, and not those of algorithms or data sets."""
+    if reading.layout == "long":
+        known = any(table[name].is_measure for name in reading.results)
+        yield Evidence(float(known), "a heading names a measure")
+        return
+    share = share_of_measures(reading.results)
+    if reading.layout in ("board", "one"):
+        alone = len(reading.results) == 1
+        points = 4 * share - (1 if alone else 2.5)
+        yield Evidence(points, f"the headings name {'' if points > 0 else 'hardly any '}measures")
+    else:
+        yield Evidence(-5 * share, "the headings name measures")
+
+
+def share_of_measures(headings: Sequence[str]) -> float:
+    """Return how many of the headings that mean anything name measures, which differ.
+
+    One beside other words in several of them, as in "AMI WER" and "LS WER", is that of a table with
+    a column per data set.
+    """
+    found = [find_measures(heading) for heading in headings]
+    inside = [
+        each[0].name.lower()
+        for heading, each in zip(headings, found, strict=True)
+        if each and not _NEUTRAL.fullmatch(heading.replace(each[0].name, "", 1))
+    ]
+    shared = {name for name, n in Counter(inside).items() if n > 1}
+    n_measures = sum(bool(each) and each[0].name.lower() not in shared for each in found)
+    n_names = len([name for name in inside if name in shared]) + sum(
+        max(algorithm_share([heading]), dataset_share([heading]))
+        for heading, each in zip(headings, found, strict=True)
+        if not each
+    )
+    doubt = 1 if len(headings) > 1 else 0
+    return n_measures / max(n_measures + n_names + doubt, 1)
+
+
+def _uniqueness(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
+    """Expect each name once in the rows of a wide table, each pair a few times in a long one."""
+    others = [each for each in table.profiles if _tells_runs(table[each])]
+    if reading.layout == "long":
+        told = "each pair of algorithm and data set stands in one row"
+        points = 1.0 if table.is_unique(reading.keys) else -0.5
+        if points < 0 and not table.is_unique([*reading.keys, *others]):
+            points, told = -2.0, "several rows have the same algorithm and data set"
+        yield Evidence(points, told)
+        return
+    names = [*reading.keys, *others]
+    if names:
+        points = 1.0 if table.is_unique(names) else -3.0
+        yield Evidence(points, f"{names[0]!r} names each row once")
+
+
+def _tells_runs(profile: Profile) -> bool:
+    return tells_rows_apart(profile, ("fold", "repeat", "seed", "item", "metric"))
+
+
+def tells_rows_apart(profile: Profile, roles: Sequence[str] = _RUNS) -> bool:
+    """Say whether a heading is that of folds, items, measures and the like."""
+    return max(profile.roles.get(role, 0.0) for role in roles) >= SURE
+
+
+def _crossing(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
+    """Expect most algorithms of a long table to meet several data sets, and the other way round."""
+    if reading.layout != "long":
+        yield from _crossing_parts(table, reading)
+        return
+    pairs, shares = _crossed(table, reading.algorithm, reading.dataset)
+    one_dataset = np.unique(pairs[1]).size == 1
+    crossed = min(shares) > 0.5 or (one_dataset and shares[1] > 0.5)
+    sure = min((_role_of_key(table, reading, role) for role in _CALLED), default=0.0) >= SURE
+    against = "algorithms and data sets do not cross each other"
+    yield (
+        Evidence(2.0, "algorithms and data sets cross each other")
+        if crossed
+        else Evidence(-1.0 if sure else -4.0, against)
+    )
+
+
+def _crossed(
+    table: TableProfile, first: Sequence[str], second: Sequence[str]
+) -> tuple[IntArray, list[float]]:
+    """Return the pairs of names that meet, and the shares of names that meet several others."""
+    pairs = np.unique(np.stack([table.columns.places(names) for names in (first, second)]), axis=1)
+    return pairs, [float((np.unique(side, return_counts=True)[1] > 1).mean()) for side in pairs]
+
+
+def _crossing_parts(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
+    """Object to a name of two columns that cross each other: one is what the other is tried on."""
+    if len(reading.algorithm) == 2:
+        first, second = reading.algorithm
+        _, shares = _crossed(table, (first,), (second,))
+        if min(shares) > 0.5:
+            yield Evidence(-3.0, f"{first!r} and {second!r} cross each other")
+
+
+def _role_of_key(table: TableProfile, reading: Reading, role: str) -> float:
+    """Return how surely the heading of a key is that of its role."""
+    return max((table[name].roles.get(role, 0.0) for name in getattr(reading, role)), default=0.0)
+
+
+def _names_left(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
+    """Object if a column that is headed as algorithms or data sets are would play no part."""
+    for role in ("algorithm", "dataset"):
+        if getattr(reading, role):
+            continue
+        left = [
+            name
+            for name in reading.aside
+            if table[name].kind == "name" and table[name].roles.get(role, 0.0) >= SURE
+        ]
+        if left:
+            yield Evidence(-4.0, f"{left[0]!r} would not name {_CALLED[role]}")
+        groups = [name for (name,) in _datasets(table, [(each.name,) for each in table.names])]
+        if table.of_items and role == "dataset" and groups and not left:
+            yield Evidence(-3.0, f"{groups[0]!r} would not name data sets of items")
+
+
+def _company(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
+    """Expect parameters and licences beside models, numbers of rows beside data sets."""
+    rows = {"algorithms-in-rows": "algorithm", "board": "algorithm", "datasets-in-rows": "dataset"}
+    role = rows.get(reading.layout)
+    if role is None:
+        return
+    others = [*reading.costs, *reading.aside]
+    for kind, word in (("algorithm", "models"), ("dataset", "data sets")):
+        found = [name for name in others if table[name].roles.get(f"{kind}_description", 0) >= 0.5]
+        if kind == "algorithm":
+            found += [name for name in reading.costs if name not in found]
+        if found:
+            points = 1.5 if kind == role else -1.5
+            yield Evidence(points, f"{found[0]!r} tells about {word}")
+
+
+def _summaries(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
+    """Take a column of means for one over data sets."""
+    called = [name for name in table.profiles if table[name].is_called_aggregate]
+    called = [name for name in called if not _OVER_FOLDS.search(name)]
+    if called and reading.layout == "algorithms-in-rows":
+        yield Evidence(1.0, f"{called[0]!r} would be over data sets")
+    if called and reading.layout == "datasets-in-rows":
+        yield Evidence(-1.0, f"{called[0]!r} would be over algorithms")
+
+
+def _values(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
+    """Expect scores to differ more between data sets than between algorithms."""
+    if reading.layout not in ("datasets-in-rows", "algorithms-in-rows"):
+        return
+    matrix = table.matrix(reading.results)
+    complete = matrix[np.isfinite(matrix).all(axis=1)]
+    if len(complete) < 3 or complete.shape[1] < 2 or np.ptp(complete) == 0:
+        return
+    total = complete.var()
+    rows, columns = complete.mean(axis=1).var() / total, complete.mean(axis=0).var() / total
+    sign = 1 if reading.layout == "datasets-in-rows" else -1
+    yield Evidence(sign * float(rows - columns), "scores differ more between data sets")
+
+
+def _precision(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
+    """Expect one measure in all columns of a wide table: not counts beside numbers with decimals.
+
+    A column in which all numbers are whole may be of the same measure by chance, if it is the only
+    one or most others are so too.
+    """
+    numbers = [table[name] for name in reading.results if table[name].n_distinct > 1]
+    whole = sum(each.is_whole for each in numbers)
+    by_name = [word for word in measure_words([each.name for each in numbers]) if word]
+    if 2 * len(by_name) > len(numbers):  # knn_time beside knn_nodes
+        return
+    if reading.layout in _WIDE and 4 * min(whole, len(numbers) - whole) > len(numbers):
+        yield Evidence(-2.5, "columns of whole numbers stand beside columns of decimals")
+
+
+def _first(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
+    """Expect names to come first."""
+    leading = next(iter(table.names), None)
+    if leading is not None and reading.keys and leading.name in reading.keys:
+        # Keys of records and names of rows come first, have no heading, and are there to name.
+        named = leading.is_unique and leading.name in ("", INDEX) and reading.layout != "long"
+        yield Evidence(3.5 if named else 0.5, f"{leading.name!r} comes first")
+
+
+EVIDENCE: tuple[Callable[[TableProfile, Reading], Iterator[Evidence]], ...] = (
+    _headings_of_keys,
+    _cells_of_keys,
+    _headings_of_results,
+    _measures,
+    _uniqueness,
+    _crossing,
+    _names_left,
+    _company,
+    _summaries,
+    _values,
+    _precision,
+    _first,
+)
+
+_CALLED = {"algorithm": "algorithms", "dataset": "data sets"}
+_CALLED_BY_LOOK = {True: "names of algorithms", False: "names of data sets"}
+
+
+def _means(points: float) -> str:
+    return "means" if points > 0 else "does not mean"
+
+
+def _looks(names: Sequence[str]) -> float:
+    """Return how much names look like algorithms (up to 1) or data sets (down to -1)."""
+    return algorithm_share(names) - dataset_share(names)

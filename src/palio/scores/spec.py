@@ -1,0 +1,281 @@
+"""ReadSpec: everything that can be said about how a table is read.
+
+`read_scores`, the command line and the page fill one in; what it leaves open is inferred. It can be
+kept as a TOML file, with ``--spec`` or beside the results: ``results.csv.palio.toml``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from palio.errors import ParameterError, UnreadableError
+from palio.scores.missing import USUAL, rule_of
+from palio.scores.values import check_decimal
+from palio.words import did_you_mean
+
+if TYPE_CHECKING:
+    from palio.scores.readings import Layout
+    from palio.scores.sources import TableSource
+
+    Names: TypeAlias = str | Sequence[str]
+    Where: TypeAlias = str | Sequence[str] | Mapping[str, object]
+    Directions: TypeAlias = Mapping[str, bool | str] | Sequence[str] | str
+
+BESIDE = ".palio.toml"
+"""What the name of a file is followed by in that of the spec beside it."""
+
+KEYS = ("dataset", "algorithm", "repeat", "fold")
+OF_ITEMS = ("item", "cluster", "weight")
+_WAYS = {"higher": True, "lower": False}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReadSpec:
+    """How a table is read; what is None is found out.
+
+    Parameters
+    ----------
+    dataset, algorithm, repeat, fold : str, optional
+        The names of the key columns; by default ``dataset``, ``algorithm``, ``repeat`` and
+        ``fold`` in any case, or what people call them (`palio.scores.roles.ROLES`): model, task,
+        split, …. Several columns make one name: ``algorithm="framework+version"``, or a list.
+        ``folder`` and ``file`` are where tables are that name neither, ``index`` a first column
+        without a name.
+    item, cluster, weight : str, optional
+        The columns of items (questions, instances), of what puts these together (a passage with
+        several questions) and of how much each counts. Items and clusters are looked for by their
+        names (`ROLES`), weights are not.
+    score : str, optional
+        Long: the score column asked about, or a value of the column that names the measures.
+        Wide: the name of what is measured.
+    higher_is_better : bool, optional
+        The direction of the score, if its name does not tell.
+    direction : mapping, or str or list of str, optional
+        Directions of measures by their names, where a column (``metric``, ``measure``, …) says
+        what is measured on each data set: ``{"gain": "higher"}`` or ``"gain=higher"``.
+    scale : {"auto", "difference", "ratio", "order"}, optional
+        What means the same on every data set: a difference (accuracy), a ratio (RMSE, loss, time,
+        which have a unit of their own on each) or only who is better. Read from well-known names
+        unless given; of others a difference, and a note says so.
+    costs : list of str, path or frame, optional
+        Cost columns of the same table, or a second table: dataset, algorithm, one column per
+        cost. Columns with well-known names (``train_time``, ``space``, …) are costs without being
+        named.
+    missing : str, default "pairwise"
+        What to do about missing scores, by a rule of `MISSING`: compare each pair where both have
+        one; ``"error"``; leave out what has gaps (``"drop-datasets"``, ``"drop-algorithms"``); or
+        fill them in: ``"worst"`` (that any algorithm has there), ``"baseline=NAME"`` (what that
+        algorithm has there), ``"value=X"``, ``"par10"`` (run times: ten times the cut-off).
+    keep_failing : bool, default False
+        Whether to keep algorithms that failed on most of the data sets they were tried on.
+    duplicates : {"error", "mean", "first", "last"}, default "error"
+        What to do about rows of one data set, algorithm, repeat and fold that contradict: refuse,
+        or take their mean, the first or the last. Rows that agree are copies, of which one is kept.
+    transpose : bool, optional
+        Whether a wide table has algorithms in rows and data sets in columns.
+    layout : str, optional
+        How the table is laid out (`palio.scores.readings.Layout`): ``"long"``,
+        ``"datasets-in-rows"``, ``"algorithms-in-rows"``, ``"board"`` (a row per algorithm, a column
+        per measure, one data set) or ``"one"`` (a row per data set, of one algorithm).
+    results : list of str, optional
+        The columns of a wide table that hold results; the others are not used.
+    algorithms, exclude, datasets : str or list of str, optional
+        Only these algorithms, not these, only these data sets; ``*`` stands for anything.
+    where : mapping, or str or list of str, optional
+        Only rows with these values in these columns: ``{"constraint": "4h8c"}`` or
+        ``"constraint=4h8c"``; several values of one column are alternatives.
+    plan : str, optional
+        Of a store: which of its plans; the one saved last unless given.
+    decimal : {".", ","}, optional
+        The decimal mark, where the numbers do not tell: ``1,234`` may be 1234 or 1.234.
+    allow_out_of_range : bool, default False
+        Take values as they are that cannot be, or not all at once: outside the range of the
+        measure, percent beside fractions, ranks under the name of a share; otherwise an error.
+    alone : bool, default False
+        Whether results of one algorithm will do, to look at them or to put them beside others.
+    limits : bool, default True
+        Whether to refuse files beyond what any table of results has (`palio.scores.limits`), which
+        may be there to fill the memory.
+    format : str, optional
+        The format of the file (`FORMATS`) or who wrote it (`IMPORTERS`), where its ending does not
+        tell; ``"xlsx:Sheet 2"`` names a sheet.
+
+    Examples
+    --------
+    >>> spec = ReadSpec(algorithm=["framework", "version"], direction="gain=higher")
+    >>> spec.algorithm, spec.direction
+    ('framework+version', {'gain': True})
+    >>> print(spec.to_toml())
+    algorithm = "framework+version"
+    <BLANKLINE>
+    [direction]
+    "gain" = true
+    """
+
+    dataset: str | None = None
+    algorithm: str | None = None
+    repeat: str | None = None
+    fold: str | None = None
+    item: str | None = None
+    cluster: str | None = None
+    weight: str | None = None
+    score: str | None = None
+    higher_is_better: bool | None = None
+    direction: Directions | None = None
+    scale: str | None = None
+    costs: Sequence[str] | TableSource | None = None
+    missing: str = USUAL
+    keep_failing: bool = False
+    duplicates: str = "error"
+    transpose: bool | None = None
+    layout: Layout | None = None
+    results: tuple[str, ...] = ()
+    algorithms: Names | None = None
+    exclude: Names | None = None
+    datasets: Names | None = None
+    where: Where | None = None
+    plan: str | None = None
+    decimal: str | None = None
+    allow_out_of_range: bool = False
+    alone: bool = False
+    limits: bool = True
+    format: str | None = None
+
+    def __post_init__(self) -> None:
+        from palio.scores.duplicates import check_duplicates
+
+        _ = rule_of(self.missing)
+        check_duplicates(self.duplicates)
+        check_decimal(self.decimal)
+        for role in ("dataset", "algorithm"):
+            names = getattr(self, role)
+            if isinstance(names, list | tuple):
+                object.__setattr__(self, role, "+".join(names))
+        object.__setattr__(self, "direction", directions_in(self.direction) or None)
+
+    @classmethod
+    def of(cls, spec: ReadSpec | str | os.PathLike[str] | None, **given: Any) -> ReadSpec:
+        """Return a spec, or that of a TOML file, with what is given besides.
+
+        >>> ReadSpec.of(ReadSpec(score="f1"), fold="part").score
+        'f1'
+        """
+        known = [field.name for field in fields(cls)]
+        for name in given:
+            if name not in known:
+                raise unknown_option(name, known)
+        base = spec if isinstance(spec, ReadSpec) else cls() if spec is None else from_toml(spec)
+        return replace(base, **given)
+
+    @property
+    def keys(self) -> dict[str, str | None]:
+        """The columns that say which result a row is, by their roles."""
+        asked = {role: name for role in OF_ITEMS if (name := getattr(self, role)) is not None}
+        return {**{role: getattr(self, role) for role in KEYS}, **asked}
+
+    @property
+    def cost_columns(self) -> tuple[str, ...]:
+        """The columns of the table itself that are costs, if costs are columns of it."""
+        return tuple(map(str, self.costs)) if isinstance(self.costs, list | tuple) else ()
+
+    @property
+    def directions(self) -> Mapping[str, bool]:
+        """The directions of measures by their names."""
+        return directions_in(self.direction)
+
+    def given(self) -> dict[str, Any]:
+        """Return what it says, and does not leave open."""
+        values = {each.name: (getattr(self, each.name), each.default) for each in fields(self)}
+        # A frame of costs equals nothing, in a way that is no truth.
+        return {
+            name: value
+            for name, (value, usual) in values.items()
+            if value is not usual and (name == "costs" or value != usual)
+        }
+
+    def to_toml(self) -> str:
+        """Return what it says as TOML, which `from_toml` reads."""
+        said = self.given()
+        tables = {name: each for name, each in said.items() if isinstance(each, Mapping)}
+        lines = [f"{name} = {_toml(name, each)}" for name, each in said.items()
+                 if name not in tables]  # fmt: skip
+        for name, table in tables.items():
+            lines += ["", f"[{name}]"]
+            lines += [
+                f"{_toml(name, str(key))} = {_toml(name, each)}" for key, each in table.items()
+            ]
+        return "\n".join(lines)
+
+
+def unknown_option(name: str, known: Iterable[str]) -> ParameterError:
+    """Return the error for an option that neither reading nor the question has."""
+    return ParameterError(name, f"no option has this name.{did_you_mean(name, known)}")
+
+
+def from_toml(path: str | os.PathLike[str]) -> ReadSpec:
+    """Read a spec that was saved."""
+    try:
+        said = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UnreadableError("spec", f"{str(path)!r} cannot be read: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UnreadableError("spec", f"{str(path)!r} is no TOML: {error}") from error
+    if "results" in said:
+        said["results"] = tuple(said["results"])
+    return ReadSpec.of(None, **said)
+
+
+def spec_beside(source: object) -> Path | None:
+    """Return the spec that lies beside a file, if one does.
+
+    >>> spec_beside("results.csv") is None
+    True
+    """
+    if not isinstance(source, str | os.PathLike):
+        return None
+    path = Path(f"{os.fspath(source)}{BESIDE}").expanduser()
+    try:
+        return path if path.is_file() else None
+    except OSError:  # a name that no file can have
+        return None
+
+
+def _toml(name: str, value: object) -> str:
+    """Write a value; texts of JSON are texts of TOML."""
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(_toml(name, each) for each in value)}]"
+    if isinstance(value, os.PathLike):
+        value = os.fspath(value)
+    if not isinstance(value, str | bool | int | float):
+        raise ParameterError(name, "it cannot be saved", f"it is a {type(value).__name__}")
+    return json.dumps(value, ensure_ascii=False)
+
+
+def directions_in(given: Directions | None) -> dict[str, bool]:
+    """Read directions by the names of measures: a mapping, or ``NAME=higher``, one or several.
+
+    >>> directions_in("mape=lower"), directions_in({"gain": True})
+    ({'mape': False}, {'gain': True})
+    """
+    if given is None:
+        return {}
+    if isinstance(given, Mapping):
+        pairs = list(given.items())
+    else:
+        texts = [given] if isinstance(given, str) else list(given)
+        pairs = [(name.strip(), way.strip()) for name, _, way in (t.rpartition("=") for t in texts)]
+    found: dict[str, bool] = {}
+    for name, way in pairs:
+        known = way if isinstance(way, bool) else _WAYS.get(str(way).lower())
+        if not name or known is None:
+            raise ParameterError(
+                "direction", "it is written NAME=higher or NAME=lower", f"{given!r} was given"
+            )
+        found[name] = known
+    return found

@@ -1,0 +1,434 @@
+"""Tables as documents show them: rows of text, of which some are header, titles or footnotes.
+
+Every format of text makes a `TextTable`; `columns_of` finds out which rows are what. What it leaves
+out it says in a note.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from operator import itemgetter
+
+import numpy as np
+
+from palio.scores import limits
+from palio.scores.columns import Columns, Context, Origin, Texts, named_columns, refuse_many
+from palio.scores.limits import MalformedError
+from palio.scores.values import MISSING, REASONS
+from palio.words import count, listed, quoted
+
+__all__ = ["Context", "TextTable", "check_spanned", "columns_of", "is_number", "rectangle"]
+
+Rows = Sequence[Sequence[str]]
+
+MAX_TEXT = 1000  # letters of the text around a table that are kept
+_MAX_PROSE = 20_000  # letters of a document without its tables
+_MAX_HEADER_ROWS = 3
+_SAMPLE = 200  # rows that tell which columns hold numbers
+_MAX_NUMBER = 100  # letters; what is longer is a sentence
+_UNIT = r"(?:%|[µmun]?s|secs?|mins?|hrs?|[hdx×]|[kKMGTB]|[KMGT]i?B|[kMG]?Hz|pp)"
+# 0.27 (±0.0004) (+1.20%), 130.094 s, 1,700,000, -0.4 ± 0.1: nothing but a unit is in letters.
+_NUMBER = re.compile(
+    rf"[^\w]{{0,6}}\d[\d.,'\s]{{0,30}}(?:[eE][+-]?\d{{1,4}})?\s?{_UNIT}?[^A-Za-z]{{0,80}}"
+)
+_LEADING = re.compile(r"[+-]?\d{1,15}(?:\.\d{1,15})?")
+_ONLY_UNIT = re.compile(rf"[(\[]?{_UNIT}[)\]]?")
+_RULE = re.compile(r"[-=_.:…]{2,200}|…")
+_MISSING = {*MISSING, *REASONS, "-", "--", "—", "–"} - {""}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TextTable:
+    """A table as a document shows it: rows of text as wide as each other, and what is around it.
+
+    A cell that the format says to span others is repeated in all of them.
+
+    Parameters
+    ----------
+    rows : sequence of sequences of str
+        The cells.
+    lines : sequence of int
+        The line, or row of a sheet, of each row.
+    n_header_rows : int or None
+        How many rows the format says are header; None where that is to be found out.
+    context : Context
+        The words around the table.
+    best : frozenset of (int, int)
+        Row and column of the cells that the document marks as best, by bold letters.
+    unit : str
+        What ``lines`` count.
+    notes : tuple of str
+        What the format has to say of the table.
+    """
+
+    rows: Rows
+    lines: Sequence[int]
+    n_header_rows: int | None = None
+    context: Context = Context()  # noqa: RUF009  # frozen
+    best: frozenset[tuple[int, int]] = frozenset()
+    unit: str = "line"
+    notes: tuple[str, ...] = ()
+
+
+def with_prose(tables: Sequence[TextTable], blocks: Iterable[str]) -> list[TextTable]:
+    """Tell tables what a document says besides them: headings, behind ``# ``, and paragraphs."""
+    text = "\n".join(filter(None, blocks))[:_MAX_PROSE]
+    return [replace(each, context=replace(each.context, prose=text)) for each in tables]
+
+
+def rectangle(rows: Rows, size: int) -> list[list[str]]:
+    """Fill rows up to the width of the widest.
+
+    ``size`` is the length of the document: cells are counted before they are made, and a table
+    has no more of them than the document has letters, unless it is small.
+
+    >>> rectangle([["a"], ["b", "c"]], 3)
+    [['a', ''], ['b', 'c']]
+    """
+    width = max(map(len, rows), default=0)
+    check_spanned(width * len(rows), size)
+    return [[*row, *[""] * (width - len(row))] for row in rows]
+
+
+def check_spanned(cells: int, size: int) -> None:
+    """Refuse a table that is far larger than the document of so many letters that holds it."""
+    limits.check("cells", cells)
+    if limits.now() is not limits.NONE and cells > max(_SMALL, size):
+        told = f"has a table of {cells} cells, nearly all of them blank or spanned"
+        raise MalformedError(told, limits.REMEDY)
+
+
+_SMALL = 1_000_000  # cells that any document may have
+
+
+def is_number(cell: str) -> bool:
+    """Return whether a cell shows a number, be it with a unit, a spread or marks.
+
+    >>> [is_number(cell) for cell in ("0.27 (±0.0004)", "131.5 s", "108M", "5nn", "-", "")]
+    [True, True, True, False, False, False]
+    """
+    return len(cell) <= _MAX_NUMBER and _NUMBER.fullmatch(cell) is not None
+
+
+def columns_of(table: TextTable, name: str) -> Columns:
+    """Find header and body of a table.
+
+    >>> shown = [["Accuracy", "", ""], ["", "knn", "svm"], ["Dataset", "", ""], ["iris", "1", "2"]]
+    >>> found = columns_of(TextTable(shown, [1, 2, 3, 4]), "t.csv")
+    >>> found.names, found.context.caption, found.origin.numbers.tolist()
+    (('Dataset', 'knn', 'svm'), 'Accuracy', [4])
+    """
+    rows, places, columns = _without_blanks(table)
+    limits.check("columns", len(columns))
+    header = _find_header(rows, table.n_header_rows and _count_below(places, table.n_header_rows))
+    body, groups = _sort_rows(rows, header.end, rows[header.begin : header.end])
+    lines = [table.lines[place] for place in places]
+    names = header.names or [f"column {place + 1}" for place in columns]
+    kept = [rows[row] for row in body[_KEPT]]
+    cells = [list(map(itemgetter(place), kept)) for place in range(len(columns))]
+    repeated = _fill_down(names, cells)
+    at_row = {places[row]: n for n, row in enumerate(body[_KEPT])}
+    called = dict(zip(columns, names, strict=True))
+    if body[_HEADINGS] and _repeats(groups, [row[0] for row in kept]):
+        names, cells = [_free("group", names), *names], [groups, *cells]
+    refuse_many(len(names), name)
+    left_out = [
+        f"{table.unit}s {listed(lines[row] for row in found)} {what}."
+        for what, found in body.items()
+        if found and what is not _KEPT
+    ]
+    notes = (*table.notes, *header.notes, *left_out, *repeated)
+    return Columns(
+        named_columns(names, [Texts(column) for column in cells], name),
+        Origin(name, table.unit, np.array([lines[row] for row in body[_KEPT]], dtype=np.intp)),
+        tuple(f"{name}: {note}" for note in notes),
+        context=_with_words(
+            table.context, header.captions, [_single(rows[row]) for row in body[_TAIL]]
+        ),
+        best=frozenset(
+            (at_row[row], called[column])
+            for row, column in table.best
+            if row in at_row
+            and is_number(table.rows[row][column].strip())  # names may be bold, too
+        ),
+    )
+
+
+def _count_below(places: Sequence[int], end: int) -> int | None:
+    return sum(place < end for place in places) or None
+
+
+def _without_blanks(table: TextTable) -> tuple[list[list[str]], list[int], list[int]]:
+    """Return the rows and columns that hold something, and which these are."""
+    stripped = [[cell.strip() for cell in row] for row in table.rows]
+    places = [place for place, row in enumerate(stripped) if any(row)]
+    width = len(stripped[0]) if stripped else 0
+    columns = [c for c in range(width) if any(stripped[place][c] for place in places)]
+    if len(columns) == width:
+        return [stripped[place] for place in places], places, columns
+    return [[stripped[place][c] for c in columns] for place in places], places, columns
+
+
+def _single(row: Sequence[str]) -> str:
+    """Return what a row says that has one cell, or one that spans all: a title or a heading."""
+    filled = [cell for cell in row if cell]
+    spans = len(row) > 2 and len(filled) == len(row) and len(set(filled)) == 1
+    return filled[0] if (len(filled) == 1 or spans) and not is_number(filled[0]) else ""
+
+
+# --- header ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Header:
+    """Where the header begins and ends, the names in it, what stands above, and what is to say."""
+
+    begin: int
+    end: int
+    names: list[str]
+    captions: list[str]
+    notes: list[str]
+
+
+def _find_header(rows: Rows, given: int | None) -> _Header:
+    """Find titles and header; ``given`` is how many rows the format says they are."""
+    titles = _count_titles(rows, given)
+    size, numbered = _count_header_rows(rows[titles:], given and given - titles)
+    names, shared = _header_names(rows[titles : titles + size])
+    names, notes = _unique(names)
+    if rows and not size:
+        notes.append("has no header: its columns are called column 1, column 2, ….")
+    if numbered:
+        notes.append("the numbers in its first row were taken as names of columns.")
+    captions = [*(_single(row) for row in rows[:titles]), *shared]
+    if captions:
+        notes.append(f"above the header, and taken as its title: {quoted(captions, limit=2)}.")
+    return _Header(titles, titles + size, names, captions, notes)
+
+
+def _count_titles(rows: Rows, given: int | None) -> int:
+    """Return how many rows above the header hold a title only."""
+    most = len(rows) - 2 if given is None else given - 1
+    found = 0
+    while found < most and len(rows[found]) > 1 and _single(rows[found]):
+        # "" acc over model "" is a header of pandas, the name of the rows below that of columns.
+        if not rows[found][0] and _fits_below([rows[found]], rows[found + 1]):
+            break
+        found += 1
+    return found
+
+
+def _fits_below(header: Rows, row: Sequence[str]) -> bool:
+    """Return whether the cells of a row are all below blank ones."""
+    return any(row) and not any(
+        cell and any(above[place] for above in header) for place, cell in enumerate(row)
+    )
+
+
+def _count_header_rows(rows: Rows, given: int | None) -> tuple[int, bool]:
+    """Return how many rows are header, and whether the first is one though it holds numbers."""
+    if not rows:
+        return 0, False
+    numeric = _numeric_columns(rows[given or 1 :])
+    numbered = False
+    if given is None and _holds_numbers(rows[0], numeric):
+        numbered = _is_numbered(rows, numeric)
+        if not numbered:
+            return 0, False
+    size = given or 1
+    while size < min(_MAX_HEADER_ROWS, len(rows) - 1) and _goes_on(rows, size, numeric):
+        size += 1
+    return size, numbered
+
+
+def _numeric_columns(rows: Rows) -> list[int]:
+    """Return the columns in which most cells are numbers."""
+    found = []
+    for place in range(len(rows[0]) if rows else 0):
+        filled = [row[place] for row in rows[:_SAMPLE] if row[place].lower() not in _MISSING]
+        filled = [cell for cell in filled if cell]
+        if filled and 2 * sum(map(is_number, filled)) >= len(filled):
+            found.append(place)
+    return found
+
+
+def _holds_numbers(row: Sequence[str], numeric: Sequence[int]) -> bool:
+    """Return whether a row holds numbers where those below do."""
+    return bool(numeric) and 2 * sum(is_number(row[place]) for place in numeric) >= len(numeric)
+
+
+def _is_numbered(rows: Rows, numeric: Sequence[int]) -> bool:
+    """Return whether numbers in the first row name columns: they count, and those below do not."""
+    corner, *counted = rows[0]
+    if len(counted) > 1 and not is_number(corner) and _counts(counted):
+        return not any(_counts(row[1:]) for row in rows[1:_SAMPLE])
+    ascend, *below = (_ascends([row[place] for place in numeric]) for row in rows[:_SAMPLE])
+    if len(numeric) > 1:
+        return ascend and (not any(below) or not rows[0][0])
+    return not rows[0][0] and "." not in rows[0][numeric[0]]
+
+
+def _counts(cells: Sequence[str]) -> bool:
+    """Return whether cells are 0, 1, 2, … or 1, 2, 3, …."""
+    return any(list(cells) == [str(n + first) for n in range(len(cells))] for first in (0, 1))
+
+
+def _ascends(cells: Sequence[str]) -> bool:
+    """Return whether cells are ascending numbers, whole or percentages: 0, 1, 2 or 10%, 20%."""
+    found = [_LEADING.match(cell) for cell in cells if cell]
+    if None in found or any("." in each[0] for each in found if each):
+        return False
+    numbers = [float(each[0]) for each in found if each]
+    return all(a < b for a, b in pairwise(numbers))
+
+
+def _goes_on(rows: Rows, size: int, numeric: Sequence[int]) -> bool:
+    """Return whether the header of so many rows has one more."""
+    header, row = rows[:size], rows[size]
+    if any(cell.lower() in _MISSING for cell in row if cell):
+        return False
+    if any(is_number(row[place]) for place in numeric):
+        return False
+    if _fits_below(header, row):
+        # A heading among rows looks the same, but comes again.
+        return not any(_single(other) and other[0] for other in rows[size + 1 : -1])
+    corners = {each[0] for each in (*header, row) if each[0]}
+    if not numeric or len(corners) > 1 or sum(map(bool, row)) < 2 or _single(row):
+        return False
+    names = [name for name in _header_names([*header, row])[0] if name]
+    return len(set(names)) == len(names)
+
+
+def _header_names(header: Rows) -> tuple[list[str], list[str]]:
+    """Return a name for each column, and what stands above all of them.
+
+    >>> _header_names([["", "iris", "", "wine", ""], ["model", "acc", "f1", "acc", "f1"]])
+    (['model', 'iris / acc', 'iris / f1', 'wine / acc', 'wine / f1'], [])
+    >>> _header_names([["model", "error", "error"], ["model", "iris", "wine"]])
+    (['model', 'iris', 'wine'], ['error'])
+    """
+    if not header:
+        return [], []
+    *above, row = header
+    names, shared = list(row), list[str]()
+    if above and all(_ONLY_UNIT.fullmatch(cell) for cell in row if cell):
+        pairs = zip(above.pop(), row, strict=True)
+        names = [f"{name} ({unit.strip('()[]')})" if unit else name for name, unit in pairs]
+    for cells in reversed(above):
+        upper = _spread(cells, names)
+        if len(upper) > 2 and upper[1] and len(set(upper[1:])) == 1 and len(set(names)) > 1:
+            shared.insert(0, upper[1])
+            upper = ["" if names[0] else upper[0], *[""] * (len(upper) - 1)]
+        pairs = zip(upper, names, strict=True)
+        names = [" / ".join(dict.fromkeys(filter(None, pair))) for pair in pairs]
+    return names, shared
+
+
+def _spread(upper: Sequence[str], lower: Sequence[str]) -> list[str]:
+    """Fill the blanks behind a cell if all below them have different names."""
+    found = list(upper)
+    filled = [place for place, cell in enumerate(upper) if cell]
+    for begin, end in zip(filled, [*filled[1:], len(upper)], strict=True):
+        under = lower[begin:end]
+        if all(under) and len(set(under)) == len(under):
+            found[begin:end] = [upper[begin]] * (end - begin)
+    return found
+
+
+def _unique(names: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return names that differ, and what was done to them; the first column may have none.
+
+    >>> _unique(["", "acc", "acc", ""])[0]
+    ['', 'acc', 'acc (2)', 'column 4']
+    """
+    named = [name or (f"column {n}" if n > 1 else "") for n, name in enumerate(names, start=1)]
+    seen: Counter[str] = Counter()
+    found: list[str] = []
+    for name in named:
+        seen[name] += 1
+        found.append(name if seen[name] == 1 else _free(f"{name} ({seen[name]})", [*named, *found]))
+    notes = []
+    if named != list(names):
+        blank = [new for new, old in zip(named, names, strict=True) if not old and new]
+        notes.append(f"{count(len(blank), 'column has', 'columns have')} no name: {quoted(blank)}.")
+    if found != named:
+        twice = [new for new, old in zip(found, named, strict=True) if new != old]
+        notes.append(f"columns of the same name are told apart: {quoted(twice)}.")
+    return found, notes
+
+
+def _free(name: str, taken: Sequence[str]) -> str:
+    return name if name not in taken else _free(f"{name}'", taken)
+
+
+# --- body ------------------------------------------------------------------------------------
+
+
+_KEPT = "are results"
+_HEADINGS = "hold one cell, and were taken as headings"
+_AGAIN = "repeat the header, and were left out"
+_RULES = "hold dashes or dots only, and were left out"
+_TAIL = "hold one cell below the table, and were taken as footnotes"
+
+
+def _sort_rows(rows: Rows, first: int, header: Rows) -> tuple[dict[str, list[int]], list[str]]:
+    """Return which rows from the first one below the header on are what, by their places.
+
+    And the heading above each of those that are kept.
+    """
+    end = len(rows)
+    wide = bool(rows) and len(rows[0]) > 2  # of two cells, the second may be missing
+    while wide and end > first and _single(rows[end - 1]):
+        end -= 1
+    body: dict[str, list[int]] = {_KEPT: [], _HEADINGS: [], _AGAIN: [], _RULES: []}
+    names, groups, group = {tuple(row) for row in header}, list[str](), ""
+    for place in range(first, end):
+        row = rows[place]
+        if all(_RULE.fullmatch(cell) for cell in row if cell):
+            body[_RULES].append(place)
+        elif wide and (heading := _single(row)):
+            group = heading
+            body[_HEADINGS].append(place)
+        elif tuple(row) in names:
+            body[_AGAIN].append(place)
+        else:
+            body[_KEPT].append(place)
+            groups.append(group)
+    return {**body, _TAIL: list(range(end, len(rows)))}, groups
+
+
+def _repeats(groups: Sequence[str], firsts: Sequence[str]) -> bool:
+    """Return whether the same names stand below several headings, which then tell them apart.
+
+    >>> _repeats(["A", "B"], ["knn", "knn"]), _repeats(["A", "A"], ["knn", "knn"])
+    (True, False)
+    """
+    return len(set(firsts)) < len(set(zip(groups, firsts, strict=True))) == len(firsts)
+
+
+def _fill_down(names: Sequence[str], cells: list[list[str]]) -> list[str]:
+    """Repeat what the first column says only once for several rows, where a second one names them.
+
+    pandas prints the outer of two names so.
+    """
+    if len(cells) < 3 or not cells[0] or not cells[0][0] or all(cells[0]) or not all(cells[1]):
+        return []
+    if any(map(is_number, cells[1])):
+        return []
+    filled: list[str] = []
+    for cell in cells[0]:
+        filled.append(cell or filled[-1])
+    if len(set(zip(filled, cells[1], strict=True))) < len(filled):
+        return []
+    cells[0] = filled
+    return [f"blank cells of column {names[0]!r} were taken to repeat what stands above."]
+
+
+def _with_words(context: Context, captions: Sequence[str], footnotes: Sequence[str]) -> Context:
+    caption = " ".join(filter(None, [context.caption, *captions]))
+    text = " ".join(filter(None, [context.text, *footnotes]))
+    return replace(context, caption=caption[:MAX_TEXT], text=text[:MAX_TEXT])

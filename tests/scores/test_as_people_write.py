@@ -1,0 +1,190 @@
+"""Tables as people write them: what is no result is left out and said, what is open is asked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from palio import read_scores
+from palio.errors import InputError, UndecidedError
+
+WIDE = "Dataset\tRandom Forest\tSVM\tk-NN\niris\t90.1\t91.2\t88.0\nwine\t80.5\t82.5\t79.3\n"
+
+
+def written(tmp_path: Path, name: str, text: str) -> Path:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_counts_of_wins_are_left_out(tmp_path: Path) -> None:
+    text = f"{WIDE}zoo\t70.5\t72.5\t75.3\nW/T/L\t0/0/3\t2/0/1\t1/0/2\n"
+    table = read_scores(written(tmp_path, "t.txt", text), score="accuracy")
+    assert table.datasets == ("iris", "wine", "zoo")
+    assert "Left out, as counts of wins: W/T/L." in table.notes
+
+
+def test_a_name_that_stands_twice_on_a_board_is_kept_apart() -> None:
+    board = {"model": ["knn", "svm", "knn", "svm"], "accuracy": [0.5, 0.75, 0.625, 0.75]}
+    table = read_scores(board)
+    assert table.algorithms == ("knn", "svm", "knn (2)")
+    assert table.means().tolist() == [[0.5, 0.75, 0.625]]
+    assert "kept apart as NAME (2): knn." in " ".join(table.notes)
+    assert read_scores(board, duplicates="mean").means().tolist() == [[0.5625, 0.75]]
+
+
+def test_names_go_on_below() -> None:
+    rows = {
+        "Tool": ["knn", ".", "svm", "."],
+        "n": ["10K", "1M", "10K", "1M"],
+        "AUC": [0.5, 0.75, 0.625, 1.0],
+    }
+    table = read_scores(rows)
+    assert (table.algorithms, table.datasets) == (("knn", "svm"), ("10K", "1M"))
+    assert table.means().tolist() == [[0.5, 0.625], [0.75, 1.0]]
+    assert "Empty cells and marks for the same as above are filled in: Tool." in table.notes
+
+
+def test_rows_that_describe_the_columns_are_left_out() -> None:
+    rows: dict[str, list[Any]] = {
+        "Benchmark": ["Architecture", "MMLU", "GSM8K", "HumanEval", "DROP", "PIQA"],
+        "GPT-4": ["MoE", 80, 90, 60, 70, 85],
+        "Llama 3": ["Dense", 75, 85, 65, 72, 81],
+    }
+    table = read_scores(rows, score="accuracy")
+    assert table.datasets == ("MMLU", "GSM8K", "HumanEval", "DROP", "PIQA")
+    assert "Left out, as they describe the columns: Architecture." in table.notes
+    # In between it may be of something that failed, and is pointed at.
+    between = {name: [*cells[1:3], cells[0], *cells[3:]] for name, cells in rows.items()}
+    with pytest.raises(InputError, match="must hold numbers"):
+        read_scores(between, score="accuracy")
+
+
+def test_a_heading_stands_for_what_a_table_lacks(tmp_path: Path) -> None:
+    parts = [
+        f"## Results of {name} (3 seeds)\n\n| task | reward | curve |\n|---|---|---|\n"
+        f"| Pong | {first} | see |\n| Breakout | {second} | see |\n"
+        for name, first, second in (("DQN", 20, 316.5), ("PPO", 21, 380.25), ("SAC", 19, 200.0))
+    ]
+    table = read_scores(written(tmp_path, "README.md", "\n".join(parts)))
+    assert (table.algorithms, table.datasets) == (("DQN", "PPO", "SAC"), ("Pong", "Breakout"))
+    assert table.means().tolist() == [[20, 21, 19], [316.5, 380.25, 200.0]]
+
+
+def test_groups_of_rows_stand_side_by_side(tmp_path: Path) -> None:
+    text = r"""\begin{table}\caption{Error of each method (lower is better)}
+    \begin{tabular}{lccc}
+    Algorithm & Ackley & Sphere & Cigar \\ \midrule
+    \multicolumn{4}{c}{D = 30} \\ \midrule
+    PSO & 1.5 & 2.5 & 3.5 \\
+    EPSO & 1.25 & 2.25 & 3.25 \\ \midrule
+    \multicolumn{4}{c}{D = 100} \\ \midrule
+    PSO & 4.5 & 5.5 & 6.5 \\
+    EPSO & 4.25 & 5.25 & 6.25 \\
+    \end{tabular}\end{table}"""
+    path = written(tmp_path, "t.tex", text)
+    table = read_scores(path, algorithm="Algorithm", transpose=True)
+    assert table.algorithms == ("PSO", "EPSO")
+    assert table.datasets[:4] == ("D = 30 / Ackley", "D = 30 / Sphere", "D = 30 / Cigar",
+                                  "D = 100 / Ackley")  # fmt: skip
+    assert table.means()[3].tolist() == [4.5, 4.25]
+
+
+def test_iterations_without_a_trend_are_repeats() -> None:
+    generator = np.random.default_rng(8)
+    frame = pd.DataFrame(
+        [
+            {"classifier": name, "dataset": f"d{d}", "iteration": run,
+             "accuracy": 0.7 + 0.01 * d + 0.02 * generator.standard_normal()}
+            for name in ("knn", "svm", "tree") for d in range(12) for run in range(5)
+        ]
+    )  # fmt: skip
+    table = read_scores(frame)
+    assert table.design().repeats == 5
+    assert "'iteration' names the repeats" in " ".join(table.notes)
+    trained = frame.assign(accuracy=frame["accuracy"] + 0.02 * frame["iteration"])
+    with pytest.raises(InputError, match="tells how far training has come"):
+        read_scores(trained)
+
+
+def test_a_column_outside_the_range_of_the_measure_is_no_data_set() -> None:
+    board = {
+        "method": ["knn", "svm", "mlp"], "iris": [91.5, 92.25, 95.0], "wine": [85.0, 87.5, 80.25],
+        "glass": [70.5, 71.25, 66.0], "RT": [9.5, 233.25, 812.0],
+    }  # fmt: skip
+    table = read_scores(board, score="dice")
+    assert table.datasets == ("iris", "wine", "glass")
+    assert "Left out, as they cannot be dice: RT." in table.notes
+
+
+def test_columns_of_different_sizes_are_only_ranked() -> None:
+    board = {
+        "Model": ["gpt-4", "llama-3", "mistral-7b"], "Arena": [1250.5, 1105.0, 1010.25],
+        "MMLU": [86.4, 68.4, 60.1], "GSM8K": [92.0, 79.6, 52.2], "ARC": [96.3, 80.5, 70.25],
+    }  # fmt: skip
+    table = read_scores(board, higher_is_better=True)
+    assert table.measure.scale == "order"
+    assert "Different measures by their sizes: Arena" in " ".join(table.notes)
+
+
+def test_the_text_of_a_document_may_name_the_measure(tmp_path: Path) -> None:
+    text = (
+        "# Comparison\n\nSee [here](there).\n\n## Method\n\nThe logloss was used to assess the "
+        "models (the lower the better).\n\n## Results\n\n| Dataset | knn | svm | mlp |\n"
+        "|---|---|---|---|\n| iris | 0.51 | 0.42 | 0.33 |\n| wine | 0.25 | 0.15 | 0.35 |\n"
+    )
+    table = read_scores(written(tmp_path, "README.md", text))
+    assert (table.measure.name, table.measure.higher_is_better) == ("logloss", False)
+
+
+def test_every_way_that_is_offered_works() -> None:
+    runs = {
+        "column 1": ["knn", "knn", "svm", "svm"] * 2, "column 2": ["iris"] * 4 + ["wine"] * 4,
+        "column 3": [0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.2],
+    }  # fmt: skip
+    with pytest.raises(UndecidedError) as raised:
+        read_scores(runs)
+    assert len(raised.value.options) >= 2
+    for option in raised.value.options:
+        given: dict[str, Any] = {each.parameter: each.python_value for each in option.all}
+        assert read_scores(runs, **given).n_algorithms == 2
+
+
+def test_a_reading_with_more_against_it_than_for_it_is_none() -> None:
+    search = {
+        "mean_fit_time": [1.5, 2.5], "mean_test_score": [0.5, 0.75], "param_C": [1.0, 10.0],
+        "rank_test_score": [2, 1],
+    }  # fmt: skip
+    with pytest.raises(InputError):
+        read_scores(search)
+
+
+def test_tables_with_the_same_columns_and_other_rows_are_one(tmp_path: Path) -> None:
+    parts = [
+        f"### {heading}\n\n| Task | knn | svm | mlp |\n|---|---|---|---|\n"
+        + "".join(f"| {name} | {n}.5 | {n}.25 | / |\n" for n, name in enumerate(names))
+        for heading, names in (("Games", ("pong", "qbert")), ("Mazes", ("small", "large")),
+                               ("Best games", ("pong", "qbert")))
+    ]  # fmt: skip
+    table = read_scores(written(tmp_path, "README.md", "\n".join(parts)), higher_is_better=True)
+    assert table.datasets == ("pong", "qbert", "small", "large")
+    assert table.means()[:, 0].tolist() == [0.5, 1.5, 0.5, 1.5]
+    assert np.isnan(table.means()).sum() in (0, 4)  # who has no score at all may be left out
+
+
+def test_measures_in_a_second_row_of_headings(tmp_path: Path) -> None:
+    text = (
+        "Model,MARC,MARC,JSTS,JNLI\n,acc,f1,rmse,acc\nbert,0.5,0.25,1.5,0.75\n"
+        "roberta,0.625,0.375,1.25,0.875\nxlm,0.125,0.625,1.75,0.25\n"
+    )
+    table = read_scores(written(tmp_path, "t.csv", text))
+    assert table.algorithms == ("bert", "roberta", "xlm")
+    assert set(table.datasets) == {"MARC", "JSTS", "JNLI"}
+    assert table.measure.is_mixed
+    assert {name: each.higher_is_better for name, each in table.measures.items()} == {
+        "MARC": True, "JSTS": False, "JNLI": True,
+    }  # fmt: skip
