@@ -166,6 +166,7 @@ CHANGED: dict[str, dict[str, str]] = {
         **({"scores": _AT_REST} if name == "rank-wide-elo" else {}),
         **(dict.fromkeys(_VALUES, _TOO_FEW) if name in _OF_FEW else {}),
         **(dict.fromkeys(_R_HAT, _FOLDED) if name == "bayes-folds-hierarchical" else {}),
+        **({"diagnostics.warnings[5]": _FOLDED} if name == "bayes-folds-robust" else {}),
         **({"rope_source": _USUAL} if name.endswith(("bradley-terry", "plackett-luce")) else {}),
     }
     for name in {**COMMANDS, **EXPERIMENT}

@@ -15,10 +15,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from palio.errors import ColumnError, Option, either
 from palio.scores.columns import Texts
 from palio.scores.items import ONE_DATASET
-from palio.words import joined, listed
 
 if TYPE_CHECKING:
     from palio.scores.columns import Columns
@@ -26,7 +24,6 @@ if TYPE_CHECKING:
 _RUNS = 3  # so many numbers in a row are no names
 _SEVERAL = re.compile(r" and \d+ more$")
 _ENDINGS = (".gz", ".bz2", ".xz", ".zst", ".zip")
-_NAMING = {"algorithm", "dataset"}
 _CALLED = {"algorithm": "algorithm", "dataset": "data set"}
 
 
@@ -61,40 +58,10 @@ def with_runs_in_rows(
 
 
 def by_their_places(columns: Columns, keys: Mapping[str, str]) -> Columns:
-    """Return the columns without the folders and files that play no role; one of them must."""
-    if not columns.whereabouts:
-        return columns
+    """Return the columns without the folders and files that play no role."""
     unused = set(columns.whereabouts) - set(keys.values())
-    if len(unused) == len(columns.whereabouts) and not keys.keys() >= _NAMING:
-        raise _without_roles(columns)
     values = {name: each for name, each in columns.values.items() if name not in unused}
-    return replace(columns, values=values, whereabouts=())
-
-
-def _without_roles(columns: Columns) -> ColumnError:
-    """Build the error for files that name nothing: what the names of folders and files are."""
-    texts = [each for each in columns.names if each not in columns.nested]
-    texts = [each for each in texts if each in columns.whereabouts or columns.numbers(each).is_text]
-    shown = [f"{each} ({listed(columns.labels(each).names, limit=3)})" for each in texts]
-    told = (
-        f"the files of {columns.origin.name} name neither data sets nor algorithms; what tells "
-        f"them apart is {joined(shown)}"
-    )
-    if len(texts) < len(_NAMING):
-        dataset, algorithm = (either([Option(role, texts[0])]) for role in ("dataset", "algorithm"))
-        return ColumnError(
-            "source",
-            told,
-            remedy=f"If each column is an algorithm, {dataset}; if a data set, {algorithm}; "
-            "otherwise have a folder per algorithm, and in it a file per data set",
-        )
-    first, second = texts[:2]
-    return ColumnError(
-        "source",
-        told,
-        remedy=f"Say what is what, such as {Option('algorithm', first)} "
-        f"{Option('dataset', second)}, or the other way round",
-    )
+    return replace(columns, values=values, whereabouts=()) if unused else columns
 
 
 def with_name_of_file(columns: Columns, role: str) -> Columns:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from palio.measures import Measure, is_known_score
-from palio.scores.columns import Coded, squeezed
+from palio.scores.columns import Coded
 from palio.scores.differing import alike, resolved
 from palio.scores.duplicates import (
     columns_apart,
@@ -20,9 +20,10 @@ from palio.scores.duplicates import (
 )
 from palio.scores.item_cells import NOTHING, Beside, item_scores
 from palio.scores.missing import failed_rows
-from palio.scores.roles import TIMES, plays_a_role
+from palio.scores.roles import plays_a_role
 from palio.scores.rows import Rows
 from palio.scores.summary import UNREAD, HowRead
+from palio.scores.vocabulary import has_role
 from palio.words import count, joined, listed, quoted
 
 if TYPE_CHECKING:
@@ -165,7 +166,7 @@ class Arranged:
         columns = self.columns if self.places is None else self.columns.take(self.places)
         keys = [name for role, name in roles.items() if role not in ("score", "status")]
         differ = columns_apart(columns, pairs, [*roles.values(), *self.rows.costs])
-        if "item" in self.over and differ and all(squeezed(name) in TIMES for name in differ):
+        if "item" in self.over and differ and all(has_role(name, "timestamp") for name in differ):
             return f"{_AGAIN}, as {quoted(differ)} tells: "
         torn = columns.take(np.unique(pairs))
         raise contradiction(

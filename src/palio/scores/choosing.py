@@ -14,9 +14,8 @@ import numpy as np
 
 from palio.errors import CellError, ParameterError
 from palio.registry import unknown_name
-from palio.scores.columns import Texts, plain_number, squeezed
-from palio.scores.roles import ROLES
-from palio.scores.vocabulary import names_measures
+from palio.scores.columns import Texts, plain_number
+from palio.scores.vocabulary import has_role, names_measures
 from palio.words import count, listed, names_in, quoted
 
 if TYPE_CHECKING:
@@ -163,7 +162,7 @@ def _is(label: str, value: str) -> bool:
 
 
 def _names_things(name: str) -> bool:
-    return squeezed(name) in ROLES["algorithm"] | ROLES["dataset"]
+    return has_role(name, "algorithm", "dataset")
 
 
 def _is_needed(name: str) -> bool:

@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from palio.errors import CellError, Option
-from palio.measures import is_known_score
+from palio.measures import is_known_score, is_spread
 from palio.registry import Registry
-from palio.scores.columns import squeezed
 from palio.scores.missing import failed_rows
-from palio.scores.roles import ROLES, repeats_items
-from palio.scores.wide import is_description
+from palio.scores.roles import repeats_items
+from palio.scores.vocabulary import has_role
 from palio.words import Worded, count, joined, listed, quoted, strung
 
 if TYPE_CHECKING:
@@ -207,9 +206,9 @@ def _ways_out(
         if not values:
             continue
         ways.append(str(Option("where", f"{name}={values[0]}")))
-        role = next((role for role in ("fold", "repeat") if squeezed(name) in ROLES[role]), None)
+        role = next((role for role in ("fold", "repeat") if has_role(name, role)), None)
         whole = all(each.lstrip("-").isdecimal() for each in values)
-        if repeats_items(name) or (role is None and whole and not is_description(name)):
+        if repeats_items(name) or (role is None and whole and not _describes(name)):
             role = "repeat"
         if role is not None:
             ways.append(str(Option(role, name)))
@@ -223,6 +222,12 @@ def _ways_out(
             f"repeats, with {Option('repeat')}; else {settle}"
         )
     return f"Remove the ones too many, or {settle}"
+
+
+def _describes(name: str) -> bool:
+    """Say whether a column of this name tells of a model or a data set."""
+    roles = ("algorithm_description", "dataset_description", "ignore")
+    return has_role(name, *roles, at_least=0.5) or is_spread(name)
 
 
 def columns_apart(

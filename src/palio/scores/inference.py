@@ -40,7 +40,7 @@ from palio.scores.readings import (
     readings_of,
     tells_rows_apart,
 )
-from palio.scores.roles import CALLED, refuse_runs_as_datasets
+from palio.scores.roles import CALLED, plays_a_role, refuse_runs_as_datasets
 from palio.scores.vocabulary import benchmark_share, names_measures
 from palio.scores.wide import measure_words
 from palio.words import Worded, joined, listed, quoted, strung
@@ -78,7 +78,7 @@ def infer(columns: Columns, given: ReadSpec) -> Inferred:
     if columns.known.source:  # an importer knows its columns
         dataset, algorithm = (columns.find(role, getattr(given, role)) for role in _NAMING[::-1])
         named = replace(given, dataset=dataset, algorithm=algorithm, layout="long")
-        return Inferred(columns, named)
+        return Inferred(columns, named if given.score else _with_main_score(columns, named))
     for role, name in columns.roles(given.keys).items():  # each must be there, in one role
         if name == given.score:
             rule = f"{name!r} is the {role} column already"
@@ -115,6 +115,14 @@ def infer(columns: Columns, given: ReadSpec) -> Inferred:
     except UndecidedError as error:
         error.why = why
         raise
+
+
+def _with_main_score(columns: Columns, given: ReadSpec) -> ReadSpec:
+    """Return what is asked of the files of a tool: its main score, unless one is asked about."""
+    taken = (*given.keys.values(), *given.cost_columns)
+    numbers = [name for name in columns.names if name not in taken and not plays_a_role(name)]
+    numbers = [name for name in numbers if columns.numbers(name).is_numeric]
+    return replace(given, score=_main_score(numbers)) if numbers else given
 
 
 def _agreeing(readings: Sequence[Reading], columns: Columns, given: ReadSpec) -> Sequence[Reading]:

@@ -8,14 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from palio.errors import ColumnError, Option, ParameterError, either
+from palio.errors import ColumnError, ParameterError
 from palio.measures import (
     Measure,
-    is_general_score,
-    is_inner_cv,
     is_known_cost,
     is_known_score,
-    is_spread,
 )
 from palio.scores.aggregates import is_called_aggregate
 from palio.scores.alone import (
@@ -38,7 +35,7 @@ from palio.scores.item_cells import Beside, from_rows_of_items
 from palio.scores.missing import failed_rows
 from palio.scores.plausible import percent_signs
 from palio.scores.progress import at_one_step, with_turns
-from palio.scores.roles import plays_a_role, recognise
+from palio.scores.roles import recognise
 from palio.scores.rows import Rows, rows_from_arrays
 from palio.scores.summary import HowRead
 from palio.scores.values import STATUSES, notes_on, statuses_of
@@ -49,7 +46,7 @@ from palio.scores.wide import (
     measure_of,
     without_aggregates,
 )
-from palio.words import Worded, count, joined, listed, quoted, strung
+from palio.words import Worded, count, listed, quoted, strung
 
 if TYPE_CHECKING:
     from palio.scores.columns import Columns
@@ -74,7 +71,7 @@ def arrange(columns: Columns, given: ReadSpec) -> Arranged:
     if lacking is not None and lacking not in keys:
         columns, keys[lacking] = with_name_of_file(columns, lacking), lacking
     if given.layout in ("datasets-in-rows", "long") and _has_runs(columns, keys):
-        measure = measure_of(columns, given, given.higher_is_better, each="run")
+        measure = measure_of(columns, given, given.higher_is_better)
         columns, keys = with_runs_in_rows(columns, keys, measure.name)
         given = replace(given, score=measure.name, layout="long")
         if "algorithm" not in keys:
@@ -232,7 +229,9 @@ def _choose_values(
 
     A score may be true or false where ``truths`` says so: of an item it is right or wrong.
     """
-    score = None if given.score is None else given.score.strip()
+    if given.score is None:  # inference takes one wherever there is one
+        raise _several_in_a_cell(columns, *columns.nested)
+    score = given.score.strip()
     asked = [name.strip() for name in given.cost_columns]
     if score in asked:
         raise ParameterError(
@@ -252,22 +251,21 @@ def _choose_values(
         if name not in (score, *asked) and is_known_cost(name) and column.is_meant_numeric
     ]
     others = {name: each for name, each in numbers.items() if name not in (*asked, *known)}
-    chosen = score if score is not None else _pick(others, [*asked, *known], columns)
     scores = {
-        name: each.checked() for name, each in others.items() if name == chosen or each.is_numeric
+        name: each.checked() for name, each in others.items() if name == score or each.is_numeric
     }
     left = [each for name, each in others.items() if name not in scores]
     used = [numbers[name].written for name in (*scores, *asked, *known)]
     return _Values(
-        score=chosen,
-        read=numbers[chosen],
+        score=score,
+        read=numbers[score],
         scores=scores,
         costs={
             **{name: numbers[name].checked() for name in asked},
             **{name: _known_costs(numbers[name]) for name in known},
         },
         notes=(
-            *_notes_on_chosen(chosen, scores, known),
+            *_notes_on_chosen(score, scores, known),
             *_notes_on_unused(left, columns.nested, unnamed="" in columns.names),
             *_notes_on_unknown([numbers[name] for name in known]),
             *notes_on(used),
@@ -292,41 +290,6 @@ def _notes_on_unknown(costs: Iterable[Numbers]) -> list[str]:
     return notes
 
 
-def _pick(others: Mapping[str, Numbers], costs: list[str], columns: Columns) -> str:
-    """Return the one column that can only be the score."""
-    candidates = [
-        name
-        for name, column in others.items()
-        if column.is_meant_numeric or (is_known_score(name) and not column.is_empty)
-    ]
-    candidates = [name for name in candidates if not is_spread(name)] or candidates
-    lists = [name for name in others if name in columns.nested]
-    if lists and all(map(plays_a_role, candidates)):
-        raise _several_in_a_cell(columns, *lists)
-    candidates = [name for name in candidates if not plays_a_role(name)] or candidates
-    if len(candidates) == 1:
-        return candidates[0]
-    # What chose the hyper-parameters stands beside the score, never for it.
-    well_known = [name for name in candidates if is_known_score(name) and not is_inner_cv(name)]
-    well_known = [name for name in well_known if not is_general_score(name)] or well_known
-    if len(well_known) == 1:
-        return well_known[0]
-    origin = columns.origin.name
-    if candidates:
-        raise ColumnError(
-            "score",
-            f"several columns of {origin} could be the score: {quoted(candidates, limit=20)}",
-            remedy=f"Say which: {_ways(well_known or candidates)}",
-        )
-    but = f" ({quoted(costs)} {'is a cost' if len(costs) == 1 else 'are costs'})" if costs else ""
-    raise ColumnError(
-        "score",
-        f"{origin} has no column of numbers for the score{but}",
-        remedy=f"Its columns are {quoted(columns.names, limit=20)}. Add one, or say which with "
-        f"{Option('score')}",
-    )
-
-
 def _several_in_a_cell(columns: Columns, *names: str) -> ColumnError:
     """Build the error for lists where a score would be."""
     hold = "holds a list or a record" if len(names) == 1 else "hold lists or records"
@@ -336,12 +299,6 @@ def _several_in_a_cell(columns: Columns, *names: str) -> ColumnError:
         "learning, and a score is one number",
         remedy="Write the number that counts, such as the last, in a column of its own",
     )
-
-
-def _ways(candidates: Sequence[str]) -> str:
-    """Name the scores to choose from; whole commands, if they are few."""
-    options = [Option("score", name) for name in candidates]
-    return either(options) if len(options) <= _FEW else joined([*map(str, options)], "or")
 
 
 def _notes_on_chosen(chosen: str, scores: Collection[str], costs: list[str]) -> list[str]:
@@ -387,9 +344,8 @@ def _arrange_wide(
     if "item" in keys:
         found = [each.with_truths() for each in found]
     given, found, more = by_their_names(given, found, transposed=transposed)
-    each = "data set" if transposed else "algorithm"
     up = given.higher_is_better if metrics is None else True
-    measure = measure_of(columns, given, up, each=each)
+    measure = measure_of(columns, given, up)
     measure = measure if metrics is None else mixed(measure.name)
     if transposed and measure.scale == "difference" and not tells_itself(measure.name):
         measure = _of_one_size(measure, found, notes)

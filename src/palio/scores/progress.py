@@ -16,8 +16,9 @@ from palio.errors import CellError, Option, either
 from palio.measures import is_known_cost, is_known_score
 from palio.scores.alone import with_one_dataset
 from palio.scores.choosing import with_joined
-from palio.scores.columns import Texts, squeezed
-from palio.scores.roles import ITERATIONS, PROGRESS, TURNS, along_training
+from palio.scores.columns import Texts
+from palio.scores.roles import along_training, is_step, repeats_items
+from palio.scores.vocabulary import has_role
 from palio.words import Worded, count, listed, quoted, strung
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def at_one_step(
     name = _step(columns, keys, taken)
     if name is None:
         return columns, dict(keys)
-    if squeezed(name) in ITERATIONS and "repeat" not in keys and _are_runs(columns, keys, name):
+    if repeats_items(name) and "repeat" not in keys and _are_runs(columns, keys, name):
         note = f"{name!r} names the repeats: few values, and scores do not change along them."
         return replace(columns, notes=(*columns.notes, note)), {**keys, "repeat": name}
     if duplicates == "error":
@@ -90,7 +91,7 @@ def with_turns(
 
     A question with two turns counts as one: they are averaged, and vary together.
     """
-    found = [each for each in columns.names if squeezed(each) in TURNS and each not in taken]
+    found = [each for each in columns.names if has_role(each, "turn") and each not in taken]
     found = [each for each in found if _tells_apart(columns, keys, each)]
     if "item" not in keys or not found:
         return columns, dict(keys)
@@ -111,7 +112,7 @@ def _step(columns: Columns, keys: Mapping[str, str], taken: Collection[str]) -> 
     found = [
         each
         for each in columns.names
-        if squeezed(each) in PROGRESS
+        if is_step(each)
         and each not in (*keys.values(), *taken)
         and columns.numbers(each).is_numeric
         and _tells_apart(columns, keys, each)
@@ -146,7 +147,7 @@ def _chosen(columns: Columns, keys: Mapping[str, str], name: str, which: str) ->
     rule = Worded(f"duplicates={which!r}: the", page="The")
     note = strung([rule, f" score at the {which} {name}, ", *where, "."])
     # Whatever else counts steps, epochs beside iterations, tells no rows apart any more.
-    rest = {each: cells for each, cells in kept.values.items() if squeezed(each) not in PROGRESS}
+    rest = {each: cells for each, cells in kept.values.items() if not is_step(each)}
     return replace(kept, values=rest, notes=(*kept.notes, note))
 
 

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from palio.measures import find_measures
-from palio.scores.columns import INDEX, squeezed
+from palio.scores.columns import INDEX
 from palio.scores.profiles import Profile, profile_of
-from palio.scores.roles import PARTS, plays_a_role
-from palio.scores.vocabulary import SURE, algorithm_share, dataset_share
+from palio.scores.roles import plays_a_role
+from palio.scores.vocabulary import SURE, algorithm_share, dataset_share, has_role
 from palio.scores.wide import measure_words
 
 if TYPE_CHECKING:
@@ -268,7 +268,7 @@ def _long_of_parts(
             named
             or part.is_status
             or part.length > _MAX_PART
-            or PARTS.issuperset(map(squeezed, part.distinct))
+            or all(has_role(each, "part") for each in part.distinct)
         ):
             continue
         if not any(map(find_measures, part.distinct)) and table.is_unique([*keys, part.name]):

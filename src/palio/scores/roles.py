@@ -1,7 +1,7 @@
 """Which column plays which role, by the names that people use and, where these fail, by content.
 
-The names stand here and nowhere else. What was given wins, then the role's own name (``dataset``,
-``algorithm``, ``repeat``, ``fold``), then one of these; a reading that hangs on them is noted.
+What was given wins, then the role's own name (``dataset``, ``algorithm``, ``repeat``, ``fold``),
+then a heading that means it (`palio.scores.vocabulary`); what rests on that is noted.
 """
 
 from __future__ import annotations
@@ -13,53 +13,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from palio.errors import ColumnError, Option, ParameterError, either
-from palio.scores.columns import names_of, squeezed
+from palio.scores.columns import squeezed
+from palio.scores.vocabulary import has_role
 from palio.words import joined, quoted
 
 if TYPE_CHECKING:
     from palio.scores.columns import Columns
 
 _NAMING = ("algorithm", "dataset")
-
-ROLES: dict[str, frozenset[str]] = {
-    "algorithm": names_of(
-        """
-        algorithm algo algorithm_name algorithm_id model model_name model_id classifier
-        classifier_name regressor method method_name framework framework_name learner learner_id
-        estimator estimator_name approach system system_name solver scheme key_scheme flow flow_name
-        candidate agent agent_name policy policy_name technique strategy heuristic predictor
-        forecaster detector clusterer recommender llm algorithms models classifiers methods
-        frameworks learners estimators approaches systems solvers agents
-        """
-    ),
-    "dataset": names_of(
-        """
-        dataset dataset_name dataset_id data_set_name data data_name data_id key_dataset task
-        task_name task_id problem problem_name benchmark benchmark_name hf_subset subset
-        environment environment_name env env_name env_id game game_name corpus corpus_name datasets
-        data_sets tasks problems benchmarks environments competition competition_id competition_name
-        """
-    ),
-    "fold": names_of("fold fold_id cv_fold key_fold split split_id outer_fold"),
-    # A run or a resample stands by itself: a hold-out, and not one of k folds that share the data.
-    "repeat": names_of(
-        """
-        repeat repetition rep repeat_id replicate replication run run_number key_run resample
-        resampling resample_id trial
-        """
-    ),
-    "seed": names_of("seed random_seed random_state rng_seed seed_id"),
-    "item": names_of(
-        """
-        item item_id question question_id doc_id sample_id instance_id example_id prompt_id
-        document_id seg_id segment_id sentence_id utterance_id
-        """
-    ),
-    # Looked for beside items only; a group may be anything, and must be named.
-    "cluster": names_of(
-        "cluster cluster_id passage passage_id document_id story_id context_id article_id"
-    ),
-}
 
 CALLED = {
     "algorithm": "the algorithms",
@@ -71,34 +32,8 @@ CALLED = {
     "cluster": "the clusters of items",
 }
 
-# How far training has come: rows along it are one run as it learns.
-PROGRESS = names_of(
-    """
-    step env_step global_step train_step training_step time_step timestep timesteps total_timesteps
-    timesteps_total num_timesteps frame frames env_frames num_frames iteration iter
-    training_iteration epoch hour
-    """
-)
-# Of a resampling these are repeats.
-ITERATIONS = names_of("iteration iter")
-# Who marks an item, and an epoch of evaluation, are repeats of it; turns are parts of it.
-_OF_ITEMS = names_of(
-    """
-    epoch judge judge_id judge_name judge_model annotator annotator_id rater rater_id grader
-    grader_id evaluator evaluator_id assessor assessor_id
-    """
-)
-TURNS = names_of("turn turn_id turn_number")
-TIMES = names_of(
-    """
-    tstamp timestamp time_stamp datetime date_time date created created_at started_at start_time
-    completed_at finished_at end_time updated_at run_at evaluated_at answered_at
-    """
-)
-_WITHIN = PROGRESS | _OF_ITEMS | TURNS
-
-# A column called split may hold these, and then it is no fold.
-PARTS = names_of("train training test testing val valid validation dev holdout")
+RESULT_ROLES = ("algorithm", "dataset", "fold", "repeat", "seed", "item", "cluster")
+"""What tells results apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,19 +50,24 @@ def plays_a_role(name: str) -> bool:
     >>> plays_a_role("Key_Fold"), plays_a_role("accuracy")
     (True, False)
     """
-    return squeezed(name) in _WITHIN or any(squeezed(name) in names for names in ROLES.values())
+    return has_role(name, *RESULT_ROLES, "turn") or is_step(name) or repeats_items(name)
 
 
 def repeats_items(name: str) -> bool:
-    """Return whether a column of this name tells repeats of an item apart, such as judges."""
-    return squeezed(name) in _OF_ITEMS
+    """Return whether a column of this name may tell repeats of an item apart, such as judges."""
+    return has_role(name, "repeat", at_least=0.5)
+
+
+def is_step(name: str) -> bool:
+    """Return whether a column of this name tells how far training has come."""
+    return has_role(name, "step", at_least=0.5)
 
 
 def _plays(columns: Columns, name: str, role: str) -> bool:
     """Return whether the name of a column is used for a role; iterations may be of a resampling."""
-    if role == "repeat" and squeezed(name) in ITERATIONS:
+    if role == "repeat" and is_step(name):
         return any(squeezed(each).startswith("resampl") for each in columns.names)
-    return squeezed(name) in ROLES[role]
+    return has_role(name, role)
 
 
 def recognise(
@@ -156,9 +96,9 @@ def recognise(
 
 def refuse_runs_as_datasets(name: str | None) -> None:
     """Raise if what was given as data sets are seeds, or steps of training."""
-    if name is not None and squeezed(name) in ROLES["seed"]:
+    if name is not None and has_role(name, "seed"):
         raise _seeds_as_datasets(name)
-    if name is not None and squeezed(name) in PROGRESS:
+    if name is not None and is_step(name):
         raise along_training(name)
 
 
@@ -218,12 +158,12 @@ def _one_of(
     found = [
         name
         for name in columns.names
-        if called(name) and name not in (*keys.values(), *taken) and _fits(columns, name, role)
+        if called(name) and name not in (*keys.values(), *taken) and _fits(columns, name)
     ]
     if role == "fold":
         found = _not_parts(columns, found)
     if role == "item":  # beside questions, documents are their clusters
-        found = [name for name in found if squeezed(name) not in ROLES["cluster"]] or found
+        found = [name for name in found if not has_role(name, "cluster", at_least=0.5)] or found
     found = _telling(columns, found)
     if len(found) > 1:
         raise _several(columns, role, found)
@@ -235,7 +175,7 @@ def _cluster(columns: Columns, keys: Mapping[str, str], taken: Collection[str]) 
     found = [
         name
         for name in columns.names
-        if squeezed(name) in ROLES["cluster"]
+        if has_role(name, "cluster", at_least=0.5)
         and name not in (*keys.values(), *taken)
         and _puts_together(
             columns, name, [keys[role] for role in ("dataset", "item") if role in keys]
@@ -254,28 +194,17 @@ def _puts_together(columns: Columns, name: str, keys: Sequence[str]) -> bool:
     return filled and together == size > np.unique(cluster.codes).size
 
 
-def _fits(columns: Columns, name: str, role: str) -> bool:
-    """Say whether what a column holds allows a role: numbers name no algorithms."""
+def _fits(columns: Columns, name: str) -> bool:
+    """Say whether a column holds labels: text, or whole numbers."""
     numbers = columns.numbers(name)
-    if numbers.has_text:
-        return True
-    if numbers.is_empty or numbers.has_decimals or role == "algorithm":
-        return False
-    # In a wide table every column of numbers but the first is one of scores.
-    return (
-        role != "dataset" or name == columns.names[0] or any(map(_names_algorithms, columns.names))
-    )
-
-
-def _names_algorithms(name: str) -> bool:
-    return squeezed(name) in ROLES["algorithm"]
+    return numbers.has_text or not (numbers.is_empty or numbers.has_decimals)
 
 
 def _not_parts(columns: Columns, found: list[str]) -> list[str]:
     """Leave out columns that tell training from testing; refuse to mix what they tell apart."""
     for name in found:
         parts = columns.labels(name).names
-        if not PARTS.issuperset(part.lower() for part in parts):
+        if not all(has_role(part, "part") for part in parts):
             continue
         if len(parts) > 1:
             ways = either([Option("where", f"{name}={part}") for part in parts])

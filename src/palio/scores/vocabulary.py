@@ -172,13 +172,23 @@ def heading_roles(heading: str) -> dict[str, float]:
     return {role: weight for role, weight in _roles(heading).items() if weight}
 
 
+def has_role(heading: str, *roles: str, at_least: float = SURE) -> bool:
+    """Say whether a column of this heading has one of the roles, in all likelihood.
+
+    >>> has_role("Key_Fold", "fold", "repeat"), has_role("accuracy", "fold")
+    (True, False)
+    """
+    found = _roles(heading)
+    return any(found.get(role, 0.0) >= at_least for role in roles)
+
+
 def names_measures(heading: str) -> bool:
     """Say whether a column of this heading says what its rows measure.
 
     >>> names_measures("eval_metric"), names_measures("criterion")
     (True, False)
     """
-    return heading_roles(heading).get("metric", 0.0) >= SURE
+    return has_role(heading, "metric")
 
 
 @lru_cache(maxsize=1 << 12)

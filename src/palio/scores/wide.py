@@ -13,17 +13,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from palio.errors import ColumnError, Option, ParameterError
+from palio.errors import ColumnError
 from palio.measures import (
     Measure,
     is_general_score,
     is_known_cost,
     is_known_score,
-    is_spread,
     measure_named,
 )
 from palio.scores.aggregates import aggregates, is_called_aggregate
-from palio.scores.columns import Coded, Numbers, names_of
+from palio.scores.columns import Coded, Numbers
 from palio.scores.rows import Rows
 from palio.scores.values import STATUSES, statuses_of
 from palio.words import listed, quoted
@@ -33,42 +32,7 @@ if TYPE_CHECKING:
     from palio.scores.spec import ReadSpec
     from palio.types import FloatArray, IntArray
 
-_SHOWN = 60  # letters of a cell in a message; names are seldom longer
-_FEW_ROWS = 50
 UNNAMED = "A column without a name is not used."
-
-# What tells of a model or of a data set, and is no result.
-_DESCRIPTIONS = names_of(
-    """
-    params params_b params_m parameters n_params num_params size size_b hub co2 co2_cost emissions
-    size_gb model_size date release_date submission_date upload_date year month version revision
-    type model_type task_type category domain license licence url link homepage paper code
-    organization organisation org author authors provider submitted_by architecture base_model
-    likes hub_likes downloads votes context_length knowledge_cutoff rtf rtfx throughput
-    samples_per_second img_size image_size input_size resolution batch_size max_tokens
-    embedding_dim embedding_dimensions
-    n_instances n_samples n_rows n_features n_columns n_attributes n_classes instances samples
-    features attributes classes rank no id index
-    """
-)
-
-
-def is_description(name: str) -> bool:
-    """Return whether a column of this name tells of a model or a data set.
-
-    >>> is_description("Params (B)"), is_description("ARC-C")
-    (True, False)
-    """
-    whole, without_unit = (_letters(each) for each in (name, re.sub(r"\(.{0,60}?\)", "", name)))
-    return bool({whole, without_unit} & _DESCRIPTIONS) or is_spread(name)
-
-
-def _letters(name: str) -> str:
-    """Return a name without case and marks; a mark alone, such as #, counts rows."""
-    return re.sub(r"[\W_]+", "", name.lower().replace("₂", "2")) or "no"
-
-
-_TESTED = re.compile(r"(?i)(\b|_)(test|val|valid|validation|cv|holdout|oof)(\b|_)")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -229,37 +193,13 @@ def _measure_word(name: str) -> str:
     return next(known, words[-1] if len(words) > 1 and is_known_cost(words[-1]) else "")
 
 
-def measure_of(
-    columns: Columns, given: ReadSpec, higher_is_better: bool | None, *, each: str
-) -> Measure:
-    """Return the measure that the caller names: a table with a column for each does not."""
-    name = columns.origin.name
-    if given.cost_columns and each != "data set":
+def measure_of(columns: Columns, given: ReadSpec, higher_is_better: bool | None) -> Measure:
+    """Return the measure of a table with a column for each algorithm or data set."""
+    if given.cost_columns and given.layout != "algorithms-in-rows":
         raise ColumnError(
             "costs",
-            f"{name} has one column per {each}, so it cannot hold the costs "
-            f"{quoted(given.cost_columns)}",
+            f"{columns.origin.name} has one column per algorithm or run, so it cannot hold the "
+            f"costs {quoted(given.cost_columns)}",
             remedy="Give them in a second table: dataset, algorithm, one column per cost",
         )
-    if given.score is not None and given.score in columns.values:
-        lacking = "dataset" if each == "data set" else "algorithm"
-        raise ColumnError(
-            "score",
-            f"{given.score!r} is a column of {name}, but no column is named {lacking!r}",
-            remedy=f"Say with {Option(lacking)} which column names the {each}s",
-        )
-    if given.score is None and higher_is_better is None:
-        known = [column for column in columns.names if is_known_score(column)]
-        measures = ""
-        if each == "data set" and known:
-            measures = f"; or, if its columns are measures, one: {Option('score', known[0])}"
-        raise ParameterError(
-            "score",
-            f"{name} has one column per {each} and does not say what they measure",
-            remedy=f"Give {Option('score', 'accuracy')} or another well-known measure, or any name "
-            f"with {Option('higher_is_better', 'True')} or {Option('higher_is_better', 'False')}"
-            f"{measures}",
-        )
-    return measure_named(
-        "score" if given.score is None else given.score, higher_is_better=higher_is_better
-    )
+    return measure_named(given.score or "score", higher_is_better=higher_is_better)

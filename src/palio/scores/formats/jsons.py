@@ -17,7 +17,8 @@ from palio.scores import limits
 from palio.scores.columns import INDEX, refuse_duplicates, refuse_many
 from palio.scores.frames import columns_of, flat, with_row_labels
 from palio.scores.limits import MalformedError
-from palio.scores.roles import PARTS, plays_a_role
+from palio.scores.roles import plays_a_role
+from palio.scores.vocabulary import has_role
 from palio.words import one_line, quoted
 
 if TYPE_CHECKING:
@@ -165,7 +166,11 @@ def _columns_in(content: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _named(content: object) -> list[Mapping[str, Any]]:
     """Return the objects that an object holds by their names, if it holds nothing else."""
-    if not isinstance(content, Mapping) or len(content) < 2 or PARTS.issuperset(content):
+    if (
+        not isinstance(content, Mapping)
+        or len(content) < 2
+        or all(has_role(str(each), "part") for each in content)
+    ):
         return []
     below = list(content.values())
     return below if all(isinstance(each, Mapping) and each for each in below) else []

@@ -18,7 +18,7 @@ from palio.errors import UnreadableError
 from palio.measures import is_known_cost
 from palio.scores.columns import Columns, squeezed
 from palio.scores.importers.results import Result, columns_of, number
-from palio.scores.roles import ROLES
+from palio.scores.vocabulary import has_role
 from palio.words import count, joined
 
 _ENDED = {"FINISHED": "ok", "3": "ok", "FAILED": "failed", "4": "failed", "KILLED": "killed",
@@ -47,7 +47,7 @@ def read_mlflow(files: list[Path], place: Path) -> Columns:
 def _label(runs: list[Result], role: str) -> str | None:
     """Return the parameter or tag that every run has and whose name is used for a role."""
     shared = [label for label in runs[0].labels if all(label in run.labels for run in runs)]
-    return next((label for label in shared if squeezed(label) in ROLES[role]), None)
+    return next((label for label in shared if has_role(label, role)), None)
 
 
 def _with_roles(run: Result, roles: Mapping[str, str | None]) -> Result:

@@ -15,9 +15,10 @@ from palio.errors import ColumnError, UnreadableError
 from palio.measures import is_known_cost, is_known_score
 from palio.scores import limits
 from palio.scores.alone import are_runs
-from palio.scores.columns import Columns, Known, Origin, Texts, squeezed
+from palio.scores.columns import Columns, Known, Origin, Texts
 from palio.scores.formats.packing import plain_name
-from palio.scores.roles import ROLES, plays_a_role, repeats_items
+from palio.scores.roles import plays_a_role, repeats_items
+from palio.scores.vocabulary import has_role
 from palio.words import count, listed, quoted
 
 if TYPE_CHECKING:
@@ -197,7 +198,7 @@ def _labels(tables: Sequence[Columns], name: str) -> list[set[str]]:
 
 def _column(table: Columns, role: str) -> str | None:
     """Return the column that plays a role, by its own name or by one that people use."""
-    used = [table.numbers(name) for name in table.names if squeezed(name) in ROLES[role]]
+    used = [table.numbers(name) for name in table.names if has_role(name, role)]
     may_name = (each.name for each in used if not (each.is_empty or each.has_decimals))
     return table.find(role) or next(may_name, None)
 
@@ -223,8 +224,7 @@ def _say_what_they_are(tables: Sequence[Columns]) -> bool:
 
 
 def _tells_runs(table: Columns, name: str) -> bool:
-    runs = ROLES["repeat"] | ROLES["seed"]
-    return (squeezed(name) in runs or repeats_items(name)) and name not in table.nested
+    return (has_role(name, "seed") or repeats_items(name)) and name not in table.nested
 
 
 def _algorithm_of_each(tables: Sequence[Columns]) -> list[str] | None:
