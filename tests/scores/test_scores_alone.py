@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import palio
 from palio.errors import ColumnError, UndecidedError
 from palio.scores import read_scores
 from palio.scores.alone import are_runs
@@ -92,3 +93,27 @@ def test_files_of_runs_are_an_algorithm_each(tmp_path: Path) -> None:
 )
 def test_what_runs_are_called(names: str, runs: bool) -> None:
     assert are_runs(names.split()) is runs
+
+
+@pytest.mark.parametrize(
+    ("cells", "expected"),
+    [
+        (["+5/-4", "+6/-6", ""], {"gpt-4o": (1466.0, 1475.0), "llama-3-8b": (1440.0, 1452.0)}),
+        (["[1460, 1480]", "(1440; 1450)", "wide"],
+         {"gpt-4o": (1460.0, 1480.0), "llama-3-8b": (1440.0, 1450.0)}),
+    ],
+)  # fmt: skip
+def test_a_board_keeps_the_intervals_it_publishes(
+    cells: list[str], expected: dict[str, tuple[float, float]]
+) -> None:
+    board = {
+        "model": ["gpt-4o", "llama-3-8b", "phi-3"],
+        "elo": [1470, 1446, 1300],
+        "95_pct_ci": cells,
+    }
+    table = palio.read_scores(board, higher_is_better=True)
+    assert table.intervals == expected
+    text = str(palio.order(table))
+    assert " … ".join(f"{end:.0f}" for end in expected["gpt-4o"]) in text
+    assert "ranks" not in text
+    assert "mean elo" not in text

@@ -44,7 +44,7 @@ class Arranged:
     ``over`` are the seeds and items that scores are to be averaged over, ``beside`` what is said of
     the items, and ``items`` their scores, once averaged. ``columns`` are those of a long table,
     whose rows are at ``places``, by default all as they stand. ``doubts`` are errors unless the
-    caller lets the values through.
+    caller lets the values through, and ``intervals`` those that a leaderboard publishes.
     """
 
     rows: Rows
@@ -60,6 +60,7 @@ class Arranged:
     metrics: Metrics | None = None
     measures: Mapping[str, Measure] = field(default_factory=dict)
     items: ItemScores | None = None
+    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     def chosen(self, choice: Choice) -> Arranged:
         """Return what is asked about."""

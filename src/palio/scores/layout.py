@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -161,7 +162,32 @@ def _arrange_long(columns: Columns, keys: dict[str, str], given: ReadSpec) -> Ar
         columns,
         doubts=percent_signs([values.read]),
         metrics=metrics,
+        intervals=_published_intervals(columns, algorithm, rows.scores[values.score])
+        if given.layout == "board"
+        else {},
     )
+
+
+_OF_INTERVALS = re.compile(r"(?i)(?:^|[\W_])(?:ci|interval|confidence)(?:[\W_]|$)")
+_AROUND = re.compile(r"\+\s?([\d.]{1,15})\s?/\s?[-−]\s?([\d.]{1,15})")  # +5/-4
+_BETWEEN = re.compile(r"[\[(]\s?(-?[\d.]{1,15})\s?[,;–]\s?(-?[\d.]{1,15})\s?[\])]")
+
+
+def _published_intervals(
+    columns: Columns, algorithm: Coded, scores: FloatArray
+) -> dict[str, tuple[float, float]]:
+    """Return the intervals that a board publishes in a column of text, by its algorithms."""
+    found: dict[str, tuple[float, float]] = {}
+    for name in filter(_OF_INTERVALS.search, columns.names):
+        cells = columns.labels_or_blank(name)
+        for row, score in enumerate(scores.tolist()):
+            if around := _AROUND.fullmatch(cells.name(row)):
+                found[algorithm.name(row)] = score - float(around[2]), score + float(around[1])
+            elif between := _BETWEEN.fullmatch(cells.name(row)):
+                found[algorithm.name(row)] = float(between[1]), float(between[2])
+        if found:
+            break
+    return found
 
 
 def _over(columns: Columns, keys: Mapping[str, str]) -> dict[str, Coded]:

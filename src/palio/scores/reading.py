@@ -196,7 +196,7 @@ def _table(columns: Columns, spec: ReadSpec, choice: Choice) -> ScoreTable:
     errors = [*arranged.doubts, *(error for each in odd for error in each.errors)]
     doubts = let_through(errors, allow=spec.allow_out_of_range)
     how = arranged.how._replace(source=known.source or arranged.how.source, why=found.why)
-    return ScoreTable.from_rows(
+    table = ScoreTable.from_rows(
         arranged.rows,
         arranged.measure,
         missing=spec.missing,
@@ -215,6 +215,7 @@ def _table(columns: Columns, spec: ReadSpec, choice: Choice) -> ScoreTable:
         items=items,
         scale=None if spec.scale == "auto" else cast("MeasureScale | None", spec.scale),
     )
+    return replace(table, intervals=arranged.intervals) if arranged.intervals else table
 
 
 def _to_save(asked: ReadSpec, found: ReadSpec, measure: Measure) -> ReadSpec:

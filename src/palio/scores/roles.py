@@ -15,7 +15,7 @@ import numpy as np
 from palio.errors import ColumnError, Option, ParameterError, either
 from palio.scores.columns import squeezed
 from palio.scores.vocabulary import has_role
-from palio.words import joined, quoted
+from palio.words import joined
 
 if TYPE_CHECKING:
     from palio.scores.columns import Columns
@@ -164,10 +164,8 @@ def _one_of(
         found = _not_parts(columns, found)
     if role == "item":  # beside questions, documents are their clusters
         found = [name for name in found if not has_role(name, "cluster", at_least=0.5)] or found
-    found = _telling(columns, found)
-    if len(found) > 1:
-        raise _several(columns, role, found)
-    return found[0] if found else None
+    known = list(keys.values())
+    return max(found, key=lambda name: columns.places([*known, name]).max(), default=None)
 
 
 def _cluster(columns: Columns, keys: Mapping[str, str], taken: Collection[str]) -> str | None:
@@ -216,28 +214,3 @@ def _not_parts(columns: Columns, found: list[str]) -> list[str]:
             )
         return [other for other in found if other != name]
     return found
-
-
-def _telling(columns: Columns, found: list[str]) -> list[str]:
-    """Of several columns, leave out those of one value, and those that name the same things."""
-    if len(found) < 2:
-        return found
-    several = [name for name in found if len(columns.labels(name).names) > 1] or found[:1]
-    first = columns.labels(several[0])
-    both = [columns.labels(name) for name in several]
-    pairs = [len(set(zip(first.codes.tolist(), each.codes.tolist(), strict=True))) for each in both]
-    same = all(
-        number == len(each.names) == len(first.names)
-        for number, each in zip(pairs, both, strict=True)
-    )
-    return several[:1] if same else several
-
-
-def _several(columns: Columns, role: str, found: list[str]) -> ColumnError:
-    ways = either([Option(role, name) for name in found])
-    together = "+".join(found[:2])
-    return ColumnError(
-        role,
-        f"{quoted(found)} of {columns.origin.name} could each name {CALLED[role]}",
-        remedy=f"Say which: {ways}; or several as one name: {either([Option(role, together)])}",
-    )

@@ -72,6 +72,8 @@ class ScoreTable(Shown):
         The scores of the items that the means are over, where there are such.
     units : mapping of str to float
         On a ratio scale the unit of each data set, fixed when the table was read.
+    intervals : mapping of str to (float, float)
+        Of a leaderboard with one value per algorithm, the intervals that it publishes.
 
     Examples
     --------
@@ -95,6 +97,7 @@ class ScoreTable(Shown):
     measures: Mapping[str, Measure] = field(default_factory=dict)
     items: ItemScores | None = None
     units: Mapping[str, float] = field(default_factory=dict)
+    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     # Of each data set, once someone has asked: every test by folds does, several times.
     _designs: dict[int, Design] = field(default_factory=dict, init=False)
 

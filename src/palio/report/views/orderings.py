@@ -111,7 +111,8 @@ def ordering_table(result: Ordering, title: str = "") -> Table:
         (Column("place", numeric=True), lambda name: str(result.ranks[name])),
         (Column("algorithm"), lambda name: name),
     ]
-    if sets:
+    single = judged is None and result.table.design().kind == "none"  # no test, so no rank sets
+    if sets and not single:
         columns.append((Column("ranks", numeric=True), lambda name: span(*sets[name])))
     if result.dataset is None and not _over_items(result):
         ranks = result.mean_ranks
@@ -123,10 +124,12 @@ def ordering_table(result: Ordering, title: str = "") -> Table:
         means = result.mean_scores
         columns.append(
             (
-                Column(f"mean {mean_of(result)}", numeric=True),
+                Column(f"{'' if single else 'mean '}{mean_of(result)}", numeric=True),
                 lambda name: mean_said(means[name], imputed=name in marked),
             )
         )
+    if single and (published := result.table.intervals):
+        columns.append((Column("interval"), lambda name: _ends(published.get(name))))
     if judged is not None and not result.mean_places and few_letters(judged):
         letters = judged.letters
         columns.append((Column("group"), lambda name: letters[name]))
