@@ -72,6 +72,7 @@ FIGURES: Registry[FigureKind] = Registry.of(
         kinds=_COMPARED,
         has=has_pairs,
         needs=_pairs("adjusted p-values"),
+        home="comparison_matrix",
     ),
     FigureKind(
         "win-matrix",
@@ -79,6 +80,7 @@ FIGURES: Registry[FigureKind] = Registry.of(
         kinds=_COMPARED,
         has=has_wins,
         needs=_pairs("wins, ties and losses"),
+        home="comparison_matrix",
     ),
     FigureKind(
         "rank-distribution",

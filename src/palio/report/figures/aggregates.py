@@ -53,11 +53,10 @@ def draw_aggregates(result: Aggregates) -> Figure:
     page = _lay_out(result)
     figure, axes = page.canvas()
     for i, row in enumerate(page.rows):
-        look: dict[str, Any] = {"ha": "right", "va": "center_baseline"}
         name = style.clean(row.algorithm)
         x, y = page.panels[0].axis.ends[0] - GAP, page.y(i + 0.5)
-        bold = row.algorithm in page.first
-        style.write(axes, x, y, name, size=page.size, bold=bold, gid=f"name:{name}", **look)
+        look: dict[str, Any] = {"size": page.size, "bold": row.algorithm in page.first}
+        style.write(axes, x, y, name, ha="right", gid=f"name:{name}", **look)
     for panel in page.panels:
         _draw_panel(axes, page, panel)
     return page.captioned(figure)
@@ -156,9 +155,8 @@ def _draw_panel(axes: Axes, page: Page, panel: Panel) -> None:
     axis = panel.axis
     draw_axis(axes, axis, top=page.top, bottom=page.bottom, page=page.width, most=TICKS)
     place: dict[str, Any] = {"ha": "center", "va": "bottom", "gid": f"title:{panel.key}"}
-    style.write(
-        axes, sum(axis.ends) / 2, page.top + GAP / 2, TITLES[panel.key], size=style.SMALL, **place
-    )
+    x, y = sum(axis.ends) / 2, page.top + GAP / 2
+    style.write(axes, x, y, TITLES[panel.key], size=style.SMALL, **place)
     found = [_of(row, panel.key) for row in page.rows]
     colours = [style.BLUE if row.algorithm in page.first else style.MUTED for row in page.rows]
     ys = [page.y(i + 0.5) for i in range(len(found))]

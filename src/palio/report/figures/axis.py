@@ -123,17 +123,16 @@ def draw_axis(
     ticks = axis.ticks(most)
     xs = axis.at([value for value, _ in ticks])
     draw_rules(axes, [[(x, top), (x, bottom - TICK)] for x in xs], gid="ticks")
-    place: dict[str, Any] = {"va": "top", "size": style.SMALL, "color": style.MUTED}
     y = bottom - TICK - GAP / 2
     for x, (_, text) in zip(xs, ticks, strict=True):
         half = style.text_extent(text, size=style.SMALL).width / 2
         x = min(float(x), page - half - 0.02)
-        style.write(axes, x, y, text, ha="center", gid=f"tick-label:{text}", **place)
+        style.write_small(axes, x, y, text, ha="center", va="top", gid=f"tick-label:{text}")
     y -= style.text_height(style.SMALL) + GAP
     label = _label(axis)
     half = style.text_extent(label, size=style.SMALL).width / 2
     middle = max(half + style.MARGIN, min(sum(axis.ends) / 2, page - half - 0.02))
-    style.write(axes, middle, y, label, ha="center", gid="axis-label", **place)
+    style.write_small(axes, middle, y, label, ha="center", va="top", gid="axis-label")
 
 
 def draw_rules(axes: Axes, lines: Sequence[Any], *, gid: str) -> None:

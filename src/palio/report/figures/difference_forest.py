@@ -403,17 +403,14 @@ def _draw_overall(axes: Axes, page: Page, panel: Panel, i: int) -> None:
 
 def _write_names(axes: Axes, page: Page) -> None:
     x = page.panels[0].axis.ends[0] - GAP
-    look: dict[str, Any] = {"ha": "right", "va": "center_baseline"}
     for at, (name, text) in enumerate(zip(page.names, page.written, strict=True)):
         y, gid = page.y(at + 0.5), f"dataset:{name}"
-        lines = {**look, "va": "center"} if "\n" in text else look
-        style.write(axes, x, y, text, size=page.size, gid=gid, **lines)
-    style.write(axes, x, page.last, ALL, size=style.SMALL, bold=True, gid="all", **look)
+        style.write(axes, x, y, text, size=page.size, ha="right", gid=gid)
+    style.write(axes, x, page.last, ALL, size=style.SMALL, bold=True, ha="right", gid="all")
 
 
 def _write_values(axes: Axes, page: Page) -> None:
-    look: dict[str, Any] = {"ha": "right", "va": "center_baseline", "color": style.MUTED}
-    size = min(page.size, style.SMALL)
+    x, size = page.width - style.MARGIN, min(page.size, style.SMALL)
     for at, (name, text) in enumerate(zip(page.names, page.values, strict=True)):
-        x, y = page.width - style.MARGIN, page.y(at + 0.5)
-        style.write(axes, x, y, text, size=size, gid=f"value:{name}", **look)
+        gid = f"value:{name}"
+        style.write_small(axes, x, page.y(at + 0.5), text, size=size, ha="right", gid=gid)

@@ -219,14 +219,12 @@ def _write_rows(axes: Axes, page: Page) -> None:
     right = page.axis.ends[1]
     small: dict[str, Any] = {"size": min(style.SMALL, page.size), "ha": "right"}
     for i, row in enumerate(page.rows):
-        place: dict[str, Any] = {"ha": "right", "va": "center_baseline", "gid": f"name:{row.name}"}
-        x, y = page.axis.ends[0] - GAP, page.y(i + 0.5)
-        style.write(axes, x, y, row.name, size=page.size, bold=row.in_set, **place)
+        x, y, gid = page.axis.ends[0] - GAP, page.y(i + 0.5), f"name:{row.name}"
+        style.write(axes, x, y, row.name, size=page.size, bold=row.in_set, ha="right", gid=gid)
     for key, heading in COLUMNS.items():
         right += _column_width(key)
-        y = page.top + GAP
-        look: dict[str, Any] = {"size": style.SMALL, "color": style.MUTED, "va": "bottom"}
-        style.write(axes, right, y, heading, ha="right", gid=f"heading:{key}", **look)
+        place: dict[str, Any] = {"ha": "right", "va": "bottom", "gid": f"heading:{key}"}
+        style.write_small(axes, right, page.top + GAP, heading, **place)
         for i, row in enumerate(page.rows):
             gid, y = f"{key}:{row.name}", page.y(i + 0.5)
-            style.write(axes, right, y, row.texts[key], va="center_baseline", gid=gid, **small)
+            style.write(axes, right, y, row.texts[key], gid=gid, **small)

@@ -200,70 +200,38 @@ def _write_cells(axes: Axes, page: Page) -> None:
         return
     words = wording.cells
     rgba = grid.scale.rgba(grid.values)
-    for i, row in enumerate(grid.rows):
-        for j, column in enumerate(grid.columns):
-            if words[i][j]:
-                style.write(
-                    axes,
-                    page.x(j + 0.5),
-                    page.y(i + 0.5),
-                    words[i][j],
-                    size=page.fit.size,
-                    bold=bool(grid.marked[i, j]),
-                    color=readable_on(rgba[i, j]),
-                    gid=f"cell:{row}|{column}",
-                    ha="center",
-                    va="center",
-                    linespacing=1.15,
-                )
+    look: dict[str, Any] = {"ha": "center", "va": "center", "linespacing": 1.15}
+    look["size"] = page.fit.size
+    for (i, row), (j, column) in product(enumerate(grid.rows), enumerate(grid.columns)):
+        if words[i][j]:
+            look |= {"color": readable_on(rgba[i, j]), "bold": bool(grid.marked[i, j])}
+            at = page.x(j + 0.5), page.y(i + 0.5)
+            style.write(axes, *at, words[i][j], gid=f"cell:{row}|{column}", **look)
 
 
 def _write_rows(axes: Axes, page: Page) -> None:
     names, side = page.fit.names, page.fit.side
     right = page.cells_left - GAP
-    place: dict[str, Any] = {"ha": "right", "va": "center_baseline"}
     for i, (name, text) in enumerate(zip(page.grid.rows, names.texts, strict=True)):
-        y = page.y(i + 0.5)
-        x = right - side_width(side)
-        # The baseline of several lines would be that of the first.
-        lines: dict[str, Any] = {**place, "va": "center"} if "\n" in text else place
-        style.write(axes, x, y, text, size=names.size, gid=f"name:{name}", **lines)
+        x, y = right - side_width(side), page.y(i + 0.5)
+        style.write(axes, x, y, text, size=names.size, ha="right", gid=f"name:{name}")
         if side is not None:
-            style.write(
-                axes,
-                right,
-                y,
-                side.texts[i],
-                size=min(style.SMALL, names.size),
-                color=style.MUTED,
-                gid=f"side:{name}",
-                **place,
-            )
+            look: dict[str, Any] = {"size": min(style.SMALL, names.size), "gid": f"side:{name}"}
+            style.write_small(axes, right, y, side.texts[i], ha="right", **look)
     if side is not None:
-        place = {"ha": "right", "va": "bottom", "gid": "side-heading", "linespacing": 1.1}
-        y = page.cells_top + GAP
-        style.write(axes, right, y, side.heading, size=style.SMALL, color=style.MUTED, **place)
+        look = {"va": "bottom", "gid": "side-heading", "linespacing": 1.1}
+        style.write_small(axes, right, page.cells_top + GAP, side.heading, ha="right", **look)
 
 
 def _write_columns(axes: Axes, page: Page) -> None:
-    y = page.cells_top + GAP
+    y, role = page.cells_top + GAP, "column" if page.grid.pairs else "heading"
+    place: dict[str, Any] = {"ha": "center", "va": "bottom"}
+    look: dict[str, Any] = {"size": page.columns.size, "rotation": 90 if page.turned else 0}
     for j, (name, text) in enumerate(zip(page.grid.columns, page.columns.texts, strict=True)):
-        if not text:
-            continue
-        style.write(
-            axes,
-            page.x(j + 0.5),
-            y,
-            text,
-            size=page.columns.size,
-            gid=f"{'column' if page.grid.pairs else 'heading'}:{name}",
-            rotation=90 if page.turned else 0,
-            ha="center",
-            va="bottom",
-        )
+        if text:
+            style.write(axes, page.x(j + 0.5), y, text, gid=f"{role}:{name}", **place, **look)
     if page.grid.columns_title:
         middle = page.x(len(page.grid.columns) / 2)
         above = y + GAP + style.text_height(page.columns.size)
-        place: dict[str, Any] = {"ha": "center", "va": "bottom", "gid": "columns-title"}
         text = page.grid.columns_title
-        style.write(axes, middle, above, text, size=style.SMALL, color=style.MUTED, **place)
+        style.write_small(axes, middle, above, text, gid="columns-title", **place)

@@ -175,28 +175,13 @@ def _draw_node(
     tag = f"{name}:whole" if step is None else f"{name}:step{step.place}"
     candidate = step is not None and i in step.candidates
     taken = step is not None and i == step.taken
-    axes.add_artist(
-        Circle(
-            at,
-            scale.radius,
-            facecolor=style.ORANGE if taken else style.PAPER,
-            edgecolor=style.INK if candidate or step is None else style.MUTED,
-            lw=1.8 if candidate else 0.8,
-            zorder=3,
-            gid=f"node:{tag}",
-        )
-    )
+    fill = style.ORANGE if taken else style.PAPER
+    edge = style.INK if candidate or step is None else style.MUTED
+    line: dict[str, Any] = {"lw": 1.8 if candidate else 0.8, "zorder": 3, "gid": f"node:{tag}"}
+    axes.add_artist(Circle(at, scale.radius, facecolor=fill, edgecolor=edge, **line))
     if scale.numbered:
-        style.write(
-            axes,
-            *at,
-            str(i + 1),
-            size=scale.number_size,
-            gid=f"number:{tag}",
-            ha="center",
-            va="center_baseline",
-            zorder=4,
-        )
+        look: dict[str, Any] = {"size": scale.number_size, "ha": "center", "zorder": 4}
+        style.write(axes, *at, str(i + 1), gid=f"number:{tag}", **look)
     if scale.named:
         _write_name(axes, scale, name, at, f"name:{tag}")
 

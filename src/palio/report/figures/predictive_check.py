@@ -128,12 +128,9 @@ def _draw_upright(axes: Axes, page: Page, name: str) -> None:
     left, right = page.axis.ends
     ys = page.y(np.array(ticks)).tolist()
     draw_rules(axes, [[(left - TICK, y), (right, y)] for y in ys], gid="upright-ticks")
-    small: dict[str, Any] = {"size": style.SMALL, "color": style.MUTED}
-    place: dict[str, Any] = {"ha": "right", "va": "center_baseline"}
     for y, text in zip(ys, tick_texts(ticks), strict=True):
-        x = left - TICK - GAP / 2
-        style.write(axes, x, y, text, gid=f"upright-tick-label:{text}", **place, **small)
+        gid = f"upright-tick-label:{text}"
+        style.write_small(axes, left - TICK - GAP / 2, y, text, ha="right", gid=gid)
     label = f"{name}, replicated"
-    turned: dict[str, Any] = {"ha": "left", "va": "center", "rotation": 90}
-    middle = page.top - SIDE / 2
-    style.write(axes, style.MARGIN, middle, label, gid="upright-label", **turned, **small)
+    turned: dict[str, Any] = {"va": "center", "rotation": 90, "gid": "upright-label"}
+    style.write_small(axes, style.MARGIN, page.top - SIDE / 2, label, **turned)

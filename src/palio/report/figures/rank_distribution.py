@@ -10,7 +10,7 @@ from palio.numbers import share
 from palio.report.figures import style
 from palio.report.figures.extent import Extent, extent_of, sorted_by, standing_texts
 from palio.report.figures.grid import draw_grid
-from palio.report.figures.grid_layout import Grid, Page, Side, Wording, Words
+from palio.report.figures.grid_layout import Grid, Page, Side, Wording
 from palio.report.figures.kinds import comparison_of
 from palio.report.figures.scales import sequential
 
@@ -55,14 +55,14 @@ def draw_rank_distribution(result: Comparison | Ordering) -> Figure:
     mean_ranks = [comparison.mean_ranks[name] for name in names]
     highest = float(counts.max())
     labels = ((0.0, "0"), (1.0, f"{share(highest)} of {style.count_datasets(n)}"))
+    taken = np.where(counts > 0, counts, np.nan)  # what never happens has no cell
     figure, axes, page = draw_grid(
         Grid(
             rows=tuple(style.clean(name) for name in names),
             columns=rank_names(counts.shape[1]),
-            # What never happens has no cell.
-            values=np.where(counts > 0, counts, np.nan),
+            values=taken,
             scale=sequential("data sets on which the row takes the rank", labels, high=highest),
-            wordings=(Wording(_words(counts)),),
+            wordings=(Wording.of(taken, share),),
             marked=np.zeros(counts.shape, dtype=np.bool_),
             caption=extent.caption(_caption(comparison, n)),
             side=Side(*standing_texts(comparison, names)),
@@ -77,11 +77,6 @@ def rank_names(k: int) -> tuple[str, ...]:
     """Return what stands above the columns of k ranks; of many only some have a number."""
     shown = range(1, k + 1) if k <= MOST_RANKS else (1, *range(5, k + 1, 5))
     return tuple(str(i) if i in shown else "" for i in range(1, k + 1))
-
-
-def _words(counts: np.ndarray) -> Words:
-    """Write the counts; a zero is what an empty cell says already."""
-    return tuple(tuple(share(value) if value else "" for value in row) for row in counts.tolist())
 
 
 def _caption(comparison: Comparison, n: int) -> str:

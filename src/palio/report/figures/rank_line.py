@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from palio.report.figures import style
 from palio.report.figures.mean_ranks import (
@@ -178,14 +178,13 @@ def _draw_leader(axes: Axes, page: Page, i: int) -> None:
     end = page.axis.ends[0 if side < 0 else 1] + side * ELBOW
     points = [(x, page.axis.y), (x, y), (end, y)]
     stroke(axes, points, f"leader:{name}", lw=LEADER_WEIGHT, color=style.MUTED)
-    place: dict[str, Any] = {"ha": "right" if side < 0 else "left", "va": "center_baseline"}
+    ha = "right" if side < 0 else "left"
     at = end + side * LABEL_GAP
-    look: dict[str, Any] = {"size": style.SMALL, "color": style.MUTED, "gid": f"rank:{name}"}
-    style.write(axes, at, y, shown.texts[i], **look, **place)
+    style.write_small(axes, at, y, shown.texts[i], ha=ha, gid=f"rank:{name}")
     ranks = shown.texts[:half] if side < 0 else shown.texts[half:]
     at += side * (RANK_GAP + _ranks_width(ranks))
     bold = bool(shown.verdicts) and shown.verdicts[i] == "control"
-    style.write(axes, at, y, name, bold=bold, gid=f"name:{name}", **place)
+    style.write(axes, at, y, name, bold=bold, ha=ha, gid=f"name:{name}")
 
 
 def _draw_verdict(axes: Axes, page: Page, i: int) -> None:

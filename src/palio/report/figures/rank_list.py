@@ -169,14 +169,10 @@ def _draw_row(axes: Axes, page: Page, i: int) -> None:
     shown = page.shown
     name, y = shown.names[i], page.y(i)
     verdict = shown.verdicts[i] if shown.verdicts else "at"
-    place: dict[str, Any] = {"ha": "right", "va": "center_baseline"}
-    bold = verdict == "control"
-    text = page.written[i]
-    lines: dict[str, Any] = {**place, "va": "center"} if _lines(text) else place
-    gid = f"name:{name}"
-    style.write(axes, page.names_right, y, text, size=page.size, bold=bold, gid=gid, **lines)
-    look: dict[str, Any] = {"size": min(page.size, style.SMALL), "color": style.MUTED, **place}
-    style.write(axes, page.ranks_right, y, shown.texts[i], gid=f"rank:{name}", **look)
+    look: dict[str, Any] = {"size": page.size, "bold": verdict == "control", "gid": f"name:{name}"}
+    style.write(axes, page.names_right, y, page.written[i], ha="right", **look)
+    look = {"size": min(page.size, style.SMALL), "gid": f"rank:{name}"}
+    style.write_small(axes, page.ranks_right, y, shown.texts[i], ha="right", **look)
     if math.isnan(shown.ranks[i]):
         return
     mark = verdict_mark(verdict)

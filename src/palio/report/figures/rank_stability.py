@@ -52,12 +52,7 @@ def draw_rank_stability(result: RankStability, *, method: str | None = None) -> 
     found = _chosen(result, method)
     order = found.order
     places = np.array([found.places[name] for name in order], dtype=np.float64)
-    written = tuple(
-        tuple(probability(value) if value else "" for value in row) for row in places.tolist()
-    )
-    short = tuple(
-        tuple(hundredths(value) if value else "" for value in row) for row in places.tolist()
-    )
+    possible = np.where(places > 0, places, np.nan)
     highest = float(places.max())
     labels = ((0.0, "0"), (1.0, probability(highest)))
     figure, _, _ = draw_grid(
@@ -66,7 +61,7 @@ def draw_rank_stability(result: RankStability, *, method: str | None = None) -> 
             columns=rank_names(len(order)),
             values=places,
             scale=sequential("probability that the row takes the place", labels, high=highest),
-            wordings=(Wording(written), Wording(short)),
+            wordings=tuple(Wording.of(possible, write) for write in (probability, hundredths)),
             marked=np.asarray(places > SURE),
             caption=_caption(result, found.method),
             side=Side("rank", tuple(share(found.ranks[name]) for name in order)),

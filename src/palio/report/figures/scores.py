@@ -74,8 +74,8 @@ def draw_scores(result: Comparison | Ordering) -> Figure:
     _draw_boxes(axes, page)
     _draw_dots(axes, page)
     for i, name in enumerate(page.names):
-        place: dict[str, Any] = {"ha": "right", "va": "center_baseline", "gid": f"name:{name}"}
-        style.write(axes, page.axis.ends[0] - GAP, page.y(i + 0.5), name, size=page.size, **place)
+        x, y = page.axis.ends[0] - GAP, page.y(i + 0.5)
+        style.write(axes, x, y, name, size=page.size, ha="right", gid=f"name:{name}")
     return page.captioned(figure)
 
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from palio.report.figures import style
-from palio.report.figures.axis import tick_texts, tick_values
+from palio.report.figures.axis import GAP, TICK, tick_texts, tick_values
+from palio.report.figures.plots import draw_frame, placed
 from palio.words import count
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from palio.comparison.variance import Variance
 
 # Inches.
-PAGE, TALL, GAP, TICK, BLOCK_GAP = 5.6, 2.4, 0.06, 0.05, 0.16
+PAGE, TALL, BLOCK_GAP = 5.6, 2.4, 0.16
 
 
 def draw_standard_errors(result: Variance) -> Figure:
@@ -123,43 +124,20 @@ def _mean_count(number: float, what: str) -> str:
     return count(whole, what) if whole == number else f"about {count(whole, what)}"
 
 
-_SMALL: dict[str, Any] = {"size": style.SMALL, "color": style.MUTED}
-
-
 def _draw_frame(axes: Axes, page: Page) -> None:
-    top = -style.MARGIN
+    frame = page.left, page.right, page.bottom, -style.MARGIN
     multiples = [2**i for i in range(int(math.log2(page.most)) + 1)]
     values = tick_values(0.0, page.top_value, most=6)
-    lines = [[(x, top), (x, page.bottom)] for x in page.across(multiples).tolist()]
-    lines += [[(page.left, y), (page.right, y)] for y in page.down(values).tolist()]
-    style.draw_lines(axes, lines, gid="grid", colors="#E6E8EB", linewidths=0.6, zorder=0)
-    for text, x in zip([f"×{m}" for m in multiples], page.across(multiples).tolist(), strict=True):
-        place: dict[str, Any] = {"ha": "center", "va": "top", "gid": f"x:{text}"}
-        style.write(axes, x, page.tick_top, text, **place, **_SMALL)
-    for text, y in zip(tick_texts(values), page.down(values).tolist(), strict=True):
-        place = {"ha": "right", "va": "center_baseline", "gid": f"y:{text}"}
-        style.write(axes, page.left - TICK, y, text, **place, **_SMALL)
-    y = page.tick_top - style.text_height(style.SMALL) - GAP
-    middle = (page.left + page.right) / 2
-    style.write(
-        axes, middle, y, "scores, now being ×1", ha="center", va="top", gid="x-label", **_SMALL
-    )
-    place = {"ha": "left", "va": "center", "rotation": 90, "gid": "y-label"}
-    style.write(axes, style.MARGIN, -style.MARGIN - TALL / 2, page.label, **place, **_SMALL)
+    xs = placed(page.across(multiples), [f"×{m}" for m in multiples])
+    ys, labels = placed(page.down(values), tick_texts(values)), ("scores, now being ×1", page.label)
+    draw_frame(axes, frame, xs, ys, labels, drop=page.bottom - page.tick_top)
 
 
 def _draw_curves(axes: Axes, page: Page, result: Variance) -> None:
     """Draw each curve, and its name where it ends, with room between names."""
     half = result.curves[0].standard_errors[0] / 2
-    style.draw_line(
-        axes,
-        (page.left, page.right),
-        page.down([half, half]),
-        gid="half",
-        color=style.MUTED,
-        linestyle=":",
-        lw=0.8,
-    )
+    dotted: dict[str, Any] = {"color": style.MUTED, "linestyle": ":", "lw": 0.8, "gid": "half"}
+    style.draw_line(axes, (page.left, page.right), page.down([half, half]), **dotted)
     lowest = page.bottom - style.text_height(style.BODY)
     by_end = sorted(enumerate(result.curves), key=lambda each: each[1].standard_errors[-1])
     for i, curve in by_end:
@@ -168,6 +146,5 @@ def _draw_curves(axes: Axes, page: Page, result: Variance) -> None:
         xs, ys = page.across(curve.multiples), page.down(curve.standard_errors)
         style.draw_line(axes, xs, ys, lw=1.4, gid=f"curve:{curve.what}", **look)
         lowest = max(float(ys[-1]), lowest + style.text_height(style.BODY))
-        at: dict[str, Any] = {"va": "center_baseline", "gid": f"name:{curve.what}"}
-        name = style.clean(curve.what)
-        style.write(axes, page.right + GAP, lowest, name, color=look["color"], **at)
+        at, gid = page.right + GAP, f"name:{curve.what}"
+        style.write(axes, at, lowest, style.clean(curve.what), color=look["color"], gid=gid)

@@ -105,9 +105,8 @@ def _draw_bars(axes: Axes, page: Page) -> None:
             *([(x, middle - CAP), (x, middle + CAP)] for x in (low, high)),
         ]
         name, text = style.clean(part.name), f"{hundredths(part.share)} %"
-        at: dict[str, Any] = {"va": "center_baseline", "ha": "right"}
-        style.write(axes, left - GAP, middle, name, gid=f"name:{part.name}", **at)
-        edge = style.MARGIN + page.inner
-        style.write(axes, edge, middle, text, size=style.SMALL, gid=f"share:{part.name}", **at)
+        style.write(axes, left - GAP, middle, name, ha="right", gid=f"name:{part.name}")
+        look: dict[str, Any] = {"size": style.SMALL, "ha": "right", "gid": f"share:{part.name}"}
+        style.write(axes, style.MARGIN + page.inner, middle, text, **look)
     style.draw_shapes(axes, bars, facecolors=FILL, linewidths=0, gid="bars")
     style.draw_lines(axes, lines, colors=style.INK, linewidths=1.0, gid="intervals")
