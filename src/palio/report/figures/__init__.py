@@ -185,6 +185,7 @@ FIGURES: Registry[FigureKind] = Registry.of(
         kinds=("rank-stability",),
         has=lambda stability: stability.methods,
         needs="a ranking method",
+        home="rank_distribution",
         options=("method",),
     ),
     FigureKind(
@@ -193,6 +194,7 @@ FIGURES: Registry[FigureKind] = Registry.of(
         kinds=("variance",),
         has=lambda variance: variance.components,
         needs="variance components",
+        home="variance",
     ),
     FigureKind(
         "standard-errors",
@@ -200,6 +202,7 @@ FIGURES: Registry[FigureKind] = Registry.of(
         kinds=("variance",),
         has=lambda variance: variance.curves,
         needs="a standard error, which this table does not tell",
+        home="variance",
     ),
     FigureKind(
         "aggregates",

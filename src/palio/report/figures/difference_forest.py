@@ -14,7 +14,7 @@ from palio.comparison.sample import CONFIDENCE
 from palio.errors import ParameterError
 from palio.numbers import ratio, signed_alike
 from palio.report.figures import style
-from palio.report.figures.axis import Axis, axis_height, draw_axis, limits_around
+from palio.report.figures.axis import Axis, Rows, axis_height, draw_axis, limits_around
 from palio.words import count
 
 if TYPE_CHECKING:
@@ -105,23 +105,12 @@ class Page(style.Page):
     titles: tuple[tuple[str, ...], ...]
     values: tuple[str, ...]
     higher_is_better: bool
-    row: float
-    size: float
-
-    @property
-    def top(self) -> float:
-        """The top of the rows, below the titles of the panels."""
-        lines = max(map(len, self.titles))
-        return -style.MARGIN - lines * style.LEADING * style.text_height(style.SMALL) - GAP
-
-    def y(self, row: float) -> float:
-        """Return the upper edge of a row; halves are centres."""
-        return self.top - row * self.row
+    rows: Rows
 
     @property
     def rule(self) -> float:
         """The height of the rule between the data sets and all of them."""
-        return self.y(len(self.names)) - GAP / 2
+        return self.rows.bottom - GAP / 2
 
     @property
     def last(self) -> float:
@@ -169,17 +158,19 @@ def _lay_out(comparison: Comparison, forests: tuple[Forest, ...], said: str) -> 
         axis = Axis(limits, (x, x + wide), _label(comparison), ratios)
         panels.append(Panel(forest, tuple(by_name.get(name) for name in names), axis))
         x += wide + BETWEEN
+    titles = tuple(_title(forest, wide, ratios) for forest in forests)
+    lines = max(map(len, titles))
+    top = -style.MARGIN - lines * style.LEADING * style.text_height(style.SMALL) - GAP
     return Page(
         text=_caption(comparison, forests, said, left_out),
         inner=x - BETWEEN + column - style.MARGIN,
         names=tuple(map(style.clean, names)),
         written=texts,
         panels=tuple(panels),
-        titles=tuple(_title(forest, wide, ratios) for forest in forests),
+        titles=titles,
         values=values,
         higher_is_better=_is_upward(comparison),
-        row=row,
-        size=size,
+        rows=Rows(len(names), top, row, size),
     )
 
 
@@ -324,21 +315,21 @@ def _draw_panel(axes: Axes, page: Page, panel: Panel, i: int) -> None:
     draw_axis(
         axes,
         axis,
-        top=page.top,
+        top=page.rows.top,
         bottom=page.bottom,
         page=page.width,
         most=TICKS[min(len(page.panels), max(TICKS))],
     )
     zero = axis.place(0.0)
     style.draw_lines(
-        axes, [[(zero, page.top), (zero, page.bottom)]],
+        axes, [[(zero, page.rows.top), (zero, page.bottom)]],
         colors=style.MUTED, linewidths=0.9, zorder=1, gid=f"zero:{i}",
     )  # fmt: skip
     middle = sum(axis.ends) / 2
     for line, text in enumerate(page.titles[i]):
         last = line == len(page.titles[i]) - 1
         below = len(page.titles[i]) - 1 - line
-        y = page.top + GAP + below * style.LEADING * style.text_height(style.SMALL)
+        y = page.rows.top + GAP + below * style.LEADING * style.text_height(style.SMALL)
         look: dict[str, Any] = {"ha": "center", "va": "bottom", "bold": not last}
         style.write(axes, middle, y, text, size=style.SMALL, gid=f"title:{i}", **look)
     _draw_rows(axes, page, panel, i)
@@ -347,15 +338,15 @@ def _draw_panel(axes: Axes, page: Page, panel: Panel, i: int) -> None:
 
 def _draw_rows(axes: Axes, page: Page, panel: Panel, i: int) -> None:
     turn = 1 if page.higher_is_better else -1
-    there = [(page.y(at + 0.5), row) for at, row in enumerate(panel.rows) if row is not None]
+    there = [(page.rows.y(at + 0.5), row) for at, row in enumerate(panel.rows) if row is not None]
     spread = [(y, row) for y, row in there if math.isfinite(row.interval[0])]
-    axis, thick = panel.axis, 1.6 if page.row >= 0.16 else 1.1
+    axis, thick = panel.axis, 1.6 if page.rows.height >= 0.16 else 1.1
     lines = [[(axis.place(end), y) for end in row.interval] for y, row in spread]
     colours = [COLOURS[turn * row.side] for _, row in spread]
     look: dict[str, Any] = {"linewidths": thick, "capstyle": "butt", "zorder": 2}
     if lines:
         style.draw_lines(axes, lines, colors=colours, gid=f"intervals:{i}", **look)
-    _draw_beyond(axes, axis, spread, colours, 0.3 * min(page.row, TALL_ROW), i)
+    _draw_beyond(axes, axis, spread, colours, 0.3 * min(page.rows.height, TALL_ROW), i)
     dot: dict[str, Any] = {"s": (2.4 * thick) ** 2, "linewidths": 0, "zorder": 3}
     xs = [axis.place(row.difference) for _, row in there]
     ys, marks = [y for y, _ in there], [COLOURS[turn * row.side] for _, row in there]
@@ -404,13 +395,13 @@ def _draw_overall(axes: Axes, page: Page, panel: Panel, i: int) -> None:
 def _write_names(axes: Axes, page: Page) -> None:
     x = page.panels[0].axis.ends[0] - GAP
     for at, (name, text) in enumerate(zip(page.names, page.written, strict=True)):
-        y, gid = page.y(at + 0.5), f"dataset:{name}"
-        style.write(axes, x, y, text, size=page.size, ha="right", gid=gid)
+        y, gid = page.rows.y(at + 0.5), f"dataset:{name}"
+        style.write(axes, x, y, text, size=page.rows.size, ha="right", gid=gid)
     style.write(axes, x, page.last, ALL, size=style.SMALL, bold=True, ha="right", gid="all")
 
 
 def _write_values(axes: Axes, page: Page) -> None:
-    x, size = page.width - style.MARGIN, min(page.size, style.SMALL)
+    x, size = page.width - style.MARGIN, min(page.rows.size, style.SMALL)
     for at, (name, text) in enumerate(zip(page.names, page.values, strict=True)):
         gid = f"value:{name}"
-        style.write_small(axes, x, page.y(at + 0.5), text, size=size, ha="right", gid=gid)
+        style.write_small(axes, x, page.rows.y(at + 0.5), text, size=size, ha="right", gid=gid)

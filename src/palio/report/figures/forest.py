@@ -15,9 +15,11 @@ from palio.numbers import limit, probability
 from palio.report.figures import style
 from palio.report.figures.axis import (
     Axis,
-    AxisPage,
+    Rows,
+    RowsPage,
     direction_label,
     draw_axis,
+    draw_intervals,
     limits_around,
 )
 from palio.report.figures.difference_forest import draw_differences
@@ -86,12 +88,14 @@ def _draw_effects(result: PosteriorAnswer) -> Figure:
     page = _lay_out(result)
     figure, axes = page.canvas()
     _draw_region(axes, page, result.scale.rope)
-    draw_axis(axes, page.axis, top=page.top, bottom=page.bottom, page=page.axis.ends[1])
-    _draw_intervals(axes, page)
+    rows, effects = page.rows, page.effects
+    draw_axis(axes, page.axis, top=rows.top, bottom=rows.bottom, page=page.axis.ends[1])
+    shown, colours = [(each.mean, *each.hdi) for each in effects], [each.colour for each in effects]
+    draw_intervals(axes, page.axis, rows, shown, colours, ("intervals", "means"))
     _write_rows(axes, page)
-    for i, row in enumerate(page.rows):
+    for i, each in enumerate(effects):
         ends = style.MARGIN, page.width - style.MARGIN
-        style.mark(figure, (*ends, page.y(i + 1), page.y(i)), row.name)
+        style.mark(figure, (*ends, rows.y(i + 1), rows.y(i)), each.name)
     return page.captioned(figure)
 
 
@@ -112,33 +116,17 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Page(AxisPage):
+class Page(RowsPage):
     """A row for each algorithm."""
 
-    rows: tuple[Row, ...]
-    row: float
-    size: float
-
-    @property
-    def top(self) -> float:
-        """The top of the rows, below the headings of the columns."""
-        return -style.MARGIN - style.text_height(style.SMALL) - GAP
-
-    @property
-    def bottom(self) -> float:
-        """The height of the axis below the rows."""
-        return self.y(len(self.rows))
-
-    def y(self, row: float) -> float:
-        """Return the upper edge of a row; halves are centres."""
-        return self.top - row * self.row
+    effects: tuple[Row, ...]
 
 
 def _lay_out(result: PosteriorAnswer) -> Page:
-    rows, scale = _rows(result), result.scale
-    row = max(LOW_ROW, min(TALL_ROW, ROWS / len(rows)))
-    size = style.largest_within(row)
-    names = style.widest((row.name for row in rows), size=size, bold=True) + GAP
+    effects, scale = _effects(result), result.scale
+    top = -style.MARGIN - style.text_height(style.SMALL) - GAP  # below the headings of the columns
+    rows = Rows.fitting(len(effects), top, LOW_ROW, TALL_ROW, ROWS)
+    names = style.widest((each.name for each in effects), size=rows.size, bold=True) + GAP
     columns = sum(map(_column_width, COLUMNS))
     # Strengths are effects on nothing; other effects are on the measure.
     own = scale.name != result.measure.name
@@ -149,14 +137,13 @@ def _lay_out(result: PosteriorAnswer) -> Page:
     return Page(
         text=_caption(result),
         inner=inner,
-        axis=Axis(_limits(rows, scale.rope), ends, label),
+        axis=Axis(_limits(effects, scale.rope), ends, label),
+        effects=effects,
         rows=rows,
-        row=row,
-        size=size,
     )
 
 
-def _rows(result: PosteriorAnswer) -> tuple[Row, ...]:
+def _effects(result: PosteriorAnswer) -> tuple[Row, ...]:
     effects = {row.algorithm: row for row in result.effects}
     best = {row.algorithm: row for row in result.best}
     return tuple(
@@ -175,10 +162,10 @@ def _column_width(key: str) -> float:
     return COLUMN_GAP + style.widest((COLUMNS[key], ">0.999"), size=style.SMALL)
 
 
-def _limits(rows: tuple[Row, ...], rope: float) -> tuple[float, float]:
+def _limits(effects: tuple[Row, ...], rope: float) -> tuple[float, float]:
     """Return ends that hold every interval and the region around the best."""
-    best = rows[0].mean
-    held = [best - rope, best + rope, *(end for row in rows for end in (*row.hdi, row.mean))]
+    best = effects[0].mean
+    held = [best - rope, best + rope, *(end for row in effects for end in (*row.hdi, row.mean))]
     return limits_around(held, 0.03)
 
 
@@ -195,36 +182,20 @@ def _caption(result: PosteriorAnswer) -> str:
 
 
 def _draw_region(axes: Axes, page: Page, rope: float) -> None:
-    left, right = (page.axis.place(page.rows[0].mean + side * rope) for side in (-1, 1))
-    shade = style.box(left, right, page.bottom, page.top)
+    left, right = (page.axis.place(page.effects[0].mean + side * rope) for side in (-1, 1))
+    shade = style.box(left, right, page.rows.bottom, page.rows.top)
     style.draw_shapes(axes, [shade], facecolors=SHADE, lw=0, zorder=-1, gid="region")
 
 
-def _draw_intervals(axes: Axes, page: Page) -> None:
-    colours = [row.colour for row in page.rows]
-    lines = [
-        [(page.axis.place(end), page.y(i + 0.5)) for end in row.hdi]
-        for i, row in enumerate(page.rows)
-    ]
-    thick = 2.2 if page.row >= 0.2 else 1.6
-    look: dict[str, Any] = {"colors": colours, "linewidths": thick, "capstyle": "butt", "zorder": 2}
-    style.draw_lines(axes, lines, gid="intervals", **look)
-    xs = [page.axis.place(row.mean) for row in page.rows]
-    ys = [page.y(i + 0.5) for i in range(len(page.rows))]
-    dot: dict[str, Any] = {"s": (2.6 * thick) ** 2, "linewidths": 0, "zorder": 3, "gid": "means"}
-    axes.scatter(xs, ys, c=colours, **dot)
-
-
 def _write_rows(axes: Axes, page: Page) -> None:
-    right = page.axis.ends[1]
-    small: dict[str, Any] = {"size": min(style.SMALL, page.size), "ha": "right"}
-    for i, row in enumerate(page.rows):
-        x, y, gid = page.axis.ends[0] - GAP, page.y(i + 0.5), f"name:{row.name}"
-        style.write(axes, x, y, row.name, size=page.size, bold=row.in_set, ha="right", gid=gid)
+    rows, (left, right) = page.rows, page.axis.ends
+    look: dict[str, Any] = {"size": rows.size, "ha": "right"}
+    for y, row in zip(rows.middles, page.effects, strict=True):
+        style.write(axes, left - GAP, y, row.name, bold=row.in_set, gid=f"name:{row.name}", **look)
+    look["size"] = min(style.SMALL, rows.size)
     for key, heading in COLUMNS.items():
         right += _column_width(key)
         place: dict[str, Any] = {"ha": "right", "va": "bottom", "gid": f"heading:{key}"}
-        style.write_small(axes, right, page.top + GAP, heading, **place)
-        for i, row in enumerate(page.rows):
-            gid, y = f"{key}:{row.name}", page.y(i + 0.5)
-            style.write(axes, right, y, row.texts[key], gid=gid, **small)
+        style.write_small(axes, right, rows.top + GAP, heading, **place)
+        for y, row in zip(rows.middles, page.effects, strict=True):
+            style.write(axes, right, y, row.texts[key], gid=f"{key}:{row.name}", **look)

@@ -16,11 +16,10 @@ from numpy.typing import NDArray
 
 from palio.numbers import hundredths, probability, region
 from palio.report.figures import style
-from palio.report.figures.grid import draw_grid
+from palio.report.figures.grid import draw_grid, draw_tiles
 from palio.report.figures.grid_layout import Grid, Page, Side, Wording, Words
 from palio.report.figures.pairs import TINTS, where_from
 from palio.report.figures.scales import NOTHING, Legend, Scale
-from palio.report.figures.tiles import draw_tiles
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
