@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from palio.bayes.claims import posterior_claim
+from palio.claims import Leader
 from palio.report.blocks import Block, Items, Table, Title
 from palio.report.elements import Html, joined, tag
 from palio.report.facts import finding
@@ -108,7 +109,7 @@ def front(draft: Draft, found: Front) -> Html:
 
 def posterior(draft: Draft, found: PosteriorAnswer) -> Html:
     """Show how probable it is that one is better, where a model was asked."""
-    said = posterior_claim(found, draft.report.leader).text
+    said = posterior_claim(found, draft.report.claims.of(Leader)).text
     return joined([paragraph(said), *_posterior_figures(draft, found), posterior_html(found)])
 
 

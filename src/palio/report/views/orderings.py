@@ -214,7 +214,7 @@ def _leader(result: Ranking) -> list[Block]:
     first, sure = result.claims.of(RankedFirst), result.claims.of(Sureness)
     if first is None or sure is None:
         return []
-    return [Paragraph(first.text if first.leader != first.algorithm else sure.text)]
+    return [Paragraph(first.text if first.leader not in first.shares else sure.text)]
 
 
 def _lacking(result: Ranking) -> str:
