@@ -164,6 +164,7 @@ FIGURES: Registry[FigureKind] = Registry.of(
         kinds=("posterior",),
         has=lambda posterior: posterior.detail and posterior.detail.points,
         needs="draws of three probabilities: use sign, signed-rank or hierarchical",
+        home="posterior",
     ),
     FigureKind(
         "predictive-check",
@@ -171,6 +172,7 @@ FIGURES: Registry[FigureKind] = Registry.of(
         kinds=("posterior",),
         has=lambda posterior: posterior.checks.discrepancy,
         needs="replicates, which anova, bradley-terry and plackett-luce make",
+        home="model_checks",
     ),
     FigureKind(
         "normality",
@@ -178,6 +180,7 @@ FIGURES: Registry[FigureKind] = Registry.of(
         kinds=("posterior",),
         has=lambda posterior: posterior.checks.histograms,
         needs="the histograms of the scores, which anova makes",
+        home="model_checks",
     ),
     FigureKind(
         "rank-stability",
