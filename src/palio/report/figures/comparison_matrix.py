@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from palio.numbers import p_bound, record, signed_alike, signed_short, unled
 from palio.report.figures import style
@@ -90,21 +89,9 @@ class Matrix:
                     cells[row_at[row], column_at[column]] = Versus(pair, turned)
         return cls(comparison, extent, rows, columns, cells)
 
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Rows and columns."""
-        return len(self.rows), len(self.columns)
-
-    def values(self, of: Callable[[Versus], float]) -> NDArray[np.float64]:
-        """Return a number for each cell, NaN where there is no pair."""
-        values = np.full(self.shape, np.nan)
-        for place, cell in self.cells.items():
-            values[place] = of(cell)
-        return values
-
     def wording(self, of: Callable[[Versus], str], says: str = "") -> Wording:
         """Return a text for each cell, empty where there is no pair, and what is said of them."""
-        at, (tall, wide) = self.cells, self.shape
+        at, tall, wide = self.cells, len(self.rows), len(self.columns)
         rows = ([of(at[i, j]) if (i, j) in at else "" for j in range(wide)] for i in range(tall))
         return Wording(tuple(map(tuple, rows)), says)
 
@@ -121,14 +108,15 @@ class Matrix:
 
         With ``marks`` what differs significantly is bold or marked.
         """
-        marked = np.zeros(self.shape, dtype=np.bool_)
+        values = np.full((len(self.rows), len(self.columns)), np.nan)
+        marked = np.zeros_like(values, dtype=np.bool_)
         for place, cell in self.cells.items():
-            marked[place] = marks and cell.pair.significant
+            values[place], marked[place] = of(cell), marks and cell.pair.significant
         figure, _, _ = draw_grid(
             Grid(
                 rows=tuple(map(style.clean, self.rows)),
                 columns=tuple(map(style.clean, self.columns)),
-                values=self.values(of),
+                values=values,
                 scale=scale,
                 wordings=wordings,
                 marked=marked,
@@ -188,7 +176,7 @@ def draw_comparison_matrix(result: Comparison | Ordering) -> Figure:
     matrix = Matrix.of(comparison)
     # The colours say who is better: nothing is left to mark.
     return matrix.draw(
-        lambda cell: _class(cell, comparison.alpha),
+        lambda cell: cell.sign * significance_class(cell.pair.p_adjusted, comparison.alpha),
         *_wordings(matrix),
         scale=significance_scale(
             "adjusted p-value; blue: the row is significantly better, orange: the column",
@@ -201,11 +189,6 @@ def draw_comparison_matrix(result: Comparison | Ordering) -> Figure:
         unwritten="Who is better than whom; so many cells have no room for numbers.",
         marks=False,
     )
-
-
-def _class(cell: Versus, alpha: float) -> int:
-    """Return how significant a pair is, positive where the row is better."""
-    return cell.sign * significance_class(cell.pair.p_adjusted, alpha)
 
 
 def _wordings(matrix: Matrix) -> tuple[Wording, ...]:

@@ -487,7 +487,11 @@ def lay_out_list(shown: Ranks, caption: str) -> ListPage:
     written = shown.names
     if style.is_narrow():
         size, written = _folded(shown)
-        row = max(row, style.text_extent(max(written, key=_lines), size=size).height + 0.02)
+        row = max(
+            row,
+            style.text_extent(max(written, key=lambda text: text.count("\n")), size=size).height
+            + 0.02,
+        )
         names = style.widest(written, size=size, bold=bool(shown.verdicts))
     names_right = style.MARGIN + names
     ranks_right = names_right + GAP + style.widest(shown.texts, size=style.SMALL)
@@ -527,10 +531,6 @@ def _folded(shown: Ranks) -> tuple[float, tuple[str, ...]]:
     size = style.SMALL
     names = (style.fold(name, NAMES, size=size, anywhere=True) for name in shown.names)
     return size, tuple(map("\n".join, names))
-
-
-def _lines(text: str) -> int:
-    return text.count("\n")
 
 
 def draw_list(page: ListPage) -> Figure:

@@ -67,7 +67,7 @@ def draw_posterior_matrix(result: PosteriorAnswer) -> Figure:
             values=shares[:, :, 0],
             scale=_scale(),
             wordings=_wordings(shares),
-            marked=_decided(shares),
+            marked=np.asarray(np.nan_to_num(shares).max(axis=-1) > SURE),
             caption=_caption(result),
             side=_side(result),
             pairs=True,
@@ -110,10 +110,6 @@ def _words(shares: Shares, write: Callable[[float, float], str]) -> Words:
         tuple("" if np.isnan(row) else write(row, equal) for row, equal, _ in line)
         for line in shares.tolist()
     )
-
-
-def _decided(shares: Shares) -> NDArray[np.bool_]:
-    return np.asarray(np.nan_to_num(shares).max(axis=-1) > SURE)
 
 
 def _scale() -> Scale:

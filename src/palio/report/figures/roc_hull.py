@@ -108,10 +108,10 @@ class Page(style.Page):
 
 def _lay_out(roc: RocAnalysis) -> Page:
     entries = _entries(roc)
-    names = [*(_extent(entry) for entry in entries), style.text_extent("convex hull").width]
+    names = [style.text_extent(entry.name, bold=entry.on_hull).width for entry in entries]
     left = style.MARGIN + style.text_height(style.SMALL) + GAP
     left += style.widest(TICKS, size=style.SMALL) + TICK + GAP
-    name_width = max(names)
+    name_width = max(*names, style.text_extent("convex hull").width)
     right = left + SIDE + BLOCK_GAP + SAMPLE + GAP + name_width + 2 * GAP
     right += style.text_extent("0.000").width
     return Page(
@@ -138,10 +138,6 @@ def _entries(roc: RocAnalysis) -> tuple[Entry, ...]:
         )
         for i, (name, line) in enumerate(curves)
     )
-
-
-def _extent(entry: Entry) -> float:
-    return style.text_extent(entry.name, bold=entry.on_hull).width
 
 
 def _caption(roc: RocAnalysis) -> str:

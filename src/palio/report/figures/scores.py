@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from palio.report.figures import style
 from palio.report.figures.axis import (
@@ -29,9 +28,8 @@ if TYPE_CHECKING:
 
     from palio.comparison.results import Comparison
     from palio.ordering.result import Ordering
+    from palio.types import BoolArray, FloatArray
 
-FloatArray = NDArray[np.float64]
-BoolArray = NDArray[np.bool_]
 
 # Dots for every score up to this many data sets; beyond, only for those outside the whiskers.
 MOST_DOTS = 60

@@ -84,7 +84,7 @@ def comparison(draft: Draft, found: Comparison) -> Html:
     parts += _left_out(found, "the matrix of all pairs")
     blocks = view(found)
     every = found.n_pairs <= MOST_PAIRS
-    title = "All pairs" if every else f"Neighbours by {_standing_by(found)}"
+    title = "All pairs" if every else f"Neighbours by {found.stands_by}"
     pairs = [
         replace(block, title=title)
         for block in blocks
@@ -96,10 +96,6 @@ def comparison(draft: Draft, found: Comparison) -> Html:
         parts.append(paragraph(said, class_="muted"))
     lists: list[Block] = [b for b in blocks if isinstance(b, Items) and not b.quiet]
     return joined([*parts, blocks_html(lists)])
-
-
-def _standing_by(comparison: Comparison) -> str:
-    return f"mean {comparison.measure.name}" if comparison.over == "items" else "mean rank"
 
 
 def front(draft: Draft, found: Front) -> Html:

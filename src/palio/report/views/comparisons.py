@@ -150,7 +150,9 @@ def fold_comparison(result: FoldComparison) -> list[Block]:
         f"mean {result.measure.name}": list(map(number, means.values())),
     }
     if lines is not None:
-        columns[_NO_DIFFERENCE.lower()] = [_bars(name, lines) for name in means]
+        # A range test's underlines, drawn downwards, a column for each.
+        bars = (" ".join("│" if name in line else " " for line in lines) for name in means)
+        columns[_NO_DIFFERENCE.lower()] = list(bars)
     table = Table.of(columns, "algorithm", _NO_DIFFERENCE.lower())
     blocks = [Title(_fold_title(result)), *shortened(table, result.shown, rest=whole(result.shown))]
     if lines is None:
@@ -168,11 +170,6 @@ def _fold_title(result: FoldComparison) -> str:
     if not result.underlines:
         return f"all differ {where}"
     return f"no difference was found between algorithms under one bar {where}"
-
-
-def _bars(name: str, lines: Sequence[Sequence[str]]) -> str:
-    """Draw a range test's underlines downwards, a column for each."""
-    return " ".join("│" if name in line else " " for line in lines)
 
 
 def test(result: TestResult) -> list[Block]:
