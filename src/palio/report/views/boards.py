@@ -189,7 +189,8 @@ def comparison_columns(
 
     Places go by mean ranks; on folds and over items by the mean score, which every board has.
     """
-    by = [*_if(result.over == "datasets", ("mean rank", lambda row: rank(row.mean_rank))), *by]
+    cell: Cell[BoardRow] = Column("mean rank", numeric=True), lambda row: rank(row.mean_rank)
+    by = [cell, *by] if result.over == "datasets" else by
     return board_columns(result.board, result.measure, by, letters=letters, imputed=result.imputed)
 
 
