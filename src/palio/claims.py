@@ -705,15 +705,18 @@ class RankedFirst(Claim):
     algorithm: str
     method: str
     leader: str | None
+    by: Annotated[str, "What the leader stands by: mean rank, or the mean of the score."]
+    shares: Annotated[tuple[str, ...], "Those that share the first place."]
 
     @property
     def clause(self) -> str:
         """What is claimed."""
-        first = f"by {self.method} {self.algorithm} is first"
-        if self.leader in (None, self.algorithm):
-            return first
-        why = f"of those that nobody significantly beats {self.leader} has the best mean rank"
-        return f"{first}; {why}"
+        first = "is first" if len(self.shares) == 1 else "share the first place"
+        found = f"by {self.method} {some_of(self.shares)} {first}"
+        if self.leader is None or self.leader in self.shares:
+            return found
+        why = f"of those that nobody significantly beats {self.leader} has the best {self.by}"
+        return f"{found}; {why}"
 
 
 @claim("most_probable")
@@ -730,6 +733,7 @@ class MostProbable(Claim):
     p_best_set: Annotated[float | None, "That the best is in the set."]
     model: str
     leader: str | None
+    shares: Annotated[tuple[str, ...], "Those that stand as the leader does, by ranks."]
 
     @property
     def clause(self) -> str:
@@ -738,7 +742,7 @@ class MostProbable(Claim):
         if self.p_as_good is not None:
             as_good = f", practically as good as the best with {probability(self.p_as_good)}"
         best = f"{self.algorithm} is the best with probability {probability(self.p_best)}"
-        if self.leader in (None, self.algorithm):
+        if self.leader is None or self.algorithm in (self.leader, *self.shares):
             return f"{best}{as_good}"
         why = "by ranks, which ask how often one is better and not by how much on average, it is"
         return f"{best}{as_good}; {why} {self.leader}"

@@ -124,8 +124,8 @@ def test_six_data_sets_are_too_few_to_check() -> None:
         assert "6 data sets are too few to check" in found.claims.headline
 
 
-def test_algorithms_are_compared_on_the_items_that_they_share() -> None:
-    """Small answered only the easy half; on it, big is ahead."""
+def small_on_the_easy_half() -> Any:
+    """Make a table of items: small answered only the easy half; on it, big is ahead."""
     rng = np.random.default_rng(0)
     big = np.concatenate([rng.random(100) < 0.95, rng.random(100) < 0.35])
     small = big[:100].copy()
@@ -136,7 +136,11 @@ def test_algorithms_are_compared_on_the_items_that_they_share() -> None:
         for name, answers in (("big", big), ("small", small), ("tiny", tiny))
         for i in range(len(answers))
     ]
-    found = palio.compare(pd.DataFrame(rows))
+    return pd.DataFrame(rows)
+
+
+def test_algorithms_are_compared_on_the_items_that_they_share() -> None:
+    found = palio.compare(small_on_the_easy_half())
     assert found.leader == "big"
     assert found.mean_scores["big"] > found.mean_scores["small"]
     evidence = found.claims.of(Evidence)
@@ -225,3 +229,24 @@ def test_the_first_screen_is_three_sentences(
     screen = io.StringIO(capsys.readouterr().out).read().split("place", 1)[0]
     assert screen.count("\n\n") <= 4
     assert len(screen.split()) <= 60
+
+
+def test_who_shares_a_mean_rank_is_not_said_to_be_behind() -> None:
+    scores = {"A": [0.9, 0.6, 0.7] * 4, "B": [0.8, 0.9, 0.6] * 4, "C": [0.7, 0.8, 0.8] * 4}
+    table = frame(scores, "accuracy")
+    leads = palio.compare(table).claims.of(Leader)
+    assert leads is not None
+    assert leads.shares == ("A", "B", "C")
+    (first, *_) = palio.rank(table).claims
+    assert first.text == "By average ranks A, B and C share the first place."
+    probable = palio.bayes.anova(table, draws=200).to_dict()["claims"][0]
+    assert probable["kind"] == "most_probable"
+    assert "by ranks" not in probable["text"]
+
+
+def test_over_items_the_leader_of_a_ranking_stands_by_its_mean() -> None:
+    first = palio.rank(small_on_the_easy_half()).claims[0]
+    assert first.text == (
+        "By average ranks small is first; of those that nobody significantly beats big has the "
+        "best mean correct."
+    )

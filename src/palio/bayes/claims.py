@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from palio.bayes.models import MODELS
-from palio.claims import Claim, MostProbable, PairByModel, generalises_first
+from palio.claims import Claim, Leader, MostProbable, PairByModel, generalises_first
 from palio.numbers import probability
 
 if TYPE_CHECKING:
     from palio.bayes.answer import PosteriorAnswer
 
 
-def posterior_claim(posterior: PosteriorAnswer, leader: str | None = None) -> Claim:
+def posterior_claim(posterior: PosteriorAnswer, leader: Leader | None = None) -> Claim:
     """Claim who is most probably best, or how the two that lead compare."""
     if posterior.best:
         first = posterior.best_first[0]
@@ -23,7 +23,8 @@ def posterior_claim(posterior: PosteriorAnswer, leader: str | None = None) -> Cl
             posterior.best_set,
             posterior.best_set_probability,
             posterior.title,
-            leader,
+            None if leader is None else leader.algorithm,
+            () if leader is None else leader.shares,
         )
     pair = posterior.detail  # the two that lead, of those that have met
     if pair is None:

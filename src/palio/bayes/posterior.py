@@ -25,7 +25,7 @@ from palio.bayes.claims import posterior_claim
 from palio.bayes.detail import detail_of, win_shares
 from palio.bayes.draws import Diagnostics, Draws, Pairs, check_mass, diagnose, highest_density
 from palio.bayes.rope import Rope
-from palio.claims import Answer
+from palio.claims import Answer, Leader
 from palio.errors import MissingExtraError, ParameterError
 from palio.measures import Measure
 from palio.registry import Later, unknown_name
@@ -363,7 +363,7 @@ class Posterior(Result):
         if not with_claims or self.table is None:
             return found
         compared = _DEFAULT_CLAIMS(self.table, self.over)
-        claimed = posterior_claim(found, compared.leader)
+        claimed = posterior_claim(found, compared.of(Leader))
         return replace(found, claims=Answer((claimed, *compared)))
 
     def to_dict(self, pair: tuple[str, str] | None = None) -> dict[str, Any]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
 from scipy.special import ndtri
@@ -19,9 +18,6 @@ if TYPE_CHECKING:
     from palio.comparison.results import Comparison
     from palio.scores import ScoreTable
     from palio.types import BoolArray, FloatArray, IntArray
-
-
-AnyRow = TypeVar("AnyRow")
 
 
 class BoardRow(NamedTuple):
@@ -153,18 +149,6 @@ def shared_places(part: Sequence[str], levels: Mapping[str, float]) -> Iterable[
             place = number
         before = levels[name]
         yield name, place
-
-
-def by_part(
-    rows: Sequence[AnyRow], components: Sequence[Sequence[str]]
-) -> tuple[tuple[AnyRow, ...], ...]:
-    """Return rows that stand part after part as a board for each part.
-
-    >>> by_part("abcde", [["a", "b", "c"], ["d", "e"]])
-    (('a', 'b', 'c'), ('d', 'e'))
-    """
-    left = iter(rows)
-    return tuple(tuple(itertools.islice(left, len(part))) for part in components)
 
 
 def ranks_within(

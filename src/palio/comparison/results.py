@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from palio.claims import Answer, Answered, Claim, Level, Missing, OtherReading, Sureness
+from palio.claims import Answer, Answered, Claim, Missing, OtherReading, Sureness
 from palio.comparison.answer import claims_of, sureness_of
 from palio.comparison.board import BoardCost, BoardRow, Focus, board_of, focus_on
 from palio.comparison.gaps import MissingSummary, missing_claim
@@ -530,11 +530,6 @@ class Comparison(Answered, Paired, Topped, Result):
     def leader(self) -> str | None:
         """The algorithm that leads by the default comparison; none where all are beaten."""
         return self.default.leading
-
-    @property
-    def sureness(self) -> Level:
-        """How sure that is: open, firm, shared or fragile."""
-        return self.default.sureness_claim.level
 
     @cached_property
     def sureness_claim(self) -> Sureness:

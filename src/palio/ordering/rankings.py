@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
 
-from palio.claims import Answer, Answered, RankedFirst, generalises_to
+from palio.claims import Answer, Answered, Leader, RankedFirst, generalises_to
 from palio.comparison.answer import untested
 from palio.comparison.board import (
     BoardCost,
@@ -221,9 +221,11 @@ class Ranking(Answered, Topped, Result):
     @cached_property
     def claims(self) -> Answer:
         """What is claimed: whom the ranking puts first, and who leads by the pairs."""
-        compared, (first, *_) = self._compared[0], self.best
+        compared = self._compared[0]
         found = untested(self.table) if compared is None else compared.claims
-        return Answer((RankedFirst(first, self.title, found.leader), *found))
+        leads = next(each for each in found if isinstance(each, Leader))
+        by = leads.algorithm, leads.by, self.best
+        return Answer((RankedFirst(self.best[0], self.title, *by), *found))
 
     @property
     def judged(self) -> Comparison | None:

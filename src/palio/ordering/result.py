@@ -181,15 +181,10 @@ class Ordering(Answered, Paired, Topped, Result):
             return self.comparison
         if self.test is None:
             return None
-        if self.dataset is None:
-            return compare(self.table, alpha=self.alpha)
-        return compare(
-            self.table,
-            dataset=self.dataset,
-            test=self.test,
-            alpha=self.alpha,
-            **self.options,
-        )
+        asked: dict[str, Any] = {}
+        if self.dataset is not None:
+            asked = {"dataset": self.dataset, "test": self.test, **self.options}
+        return compare(self.table, alpha=self.alpha, **asked)
 
     @property
     def unbeaten(self) -> tuple[str, ...]:
@@ -248,10 +243,8 @@ class Ordering(Answered, Paired, Topped, Result):
     def _reason(self, first: str, second: str, step: Step) -> str:
         preferred, other, _, better = self.wording
         if self.cost is not None and self.method == "pairwise":
-            preferred, other = (
-                self._cheaper(first, second),
-                self._cheaper(first, second, "costlier"),
-            )
+            preferred = self._cheaper(first, second)
+            other = self._cheaper(first, second, "costlier")
         waits_for = step.waiting.get(second, ())
         if second in step.circle:
             return f"it is {preferred}, and the two are in a circle of those that beat one another"

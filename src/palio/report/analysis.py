@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 
 from palio.bars import Steps, steps
 from palio.bayes.claims import posterior_claim
-from palio.claims import Answer, Answered, Claim, Unfinished, Value
+from palio.claims import Answer, Answered, Claim, Leader, Unfinished, Value
 from palio.comparison.audit import AUDIT_CHECKS, Audit, audit, audit_of
 from palio.comparison.board import BoardRow, focus_on
 from palio.comparison.fold_tests import FOLD_TESTS, usual_test
@@ -163,7 +163,7 @@ class Report(Answered, Result):
         found += [] if value is None else [value]
         found += [] if self.front is None else [self.front.claim]
         if self.posterior_answer is not None:
-            found.append(posterior_claim(self.posterior_answer, self.ordering.leader))
+            found.append(posterior_claim(self.posterior_answer, self.ordering.claims.of(Leader)))
         run = self.experiment
         if run is not None and run.ended_well < run.jobs:
             rest = ", ".join(f"{n} {name}" for name, n in run.counts.items() if name != "ok")

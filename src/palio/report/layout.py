@@ -35,7 +35,10 @@ def laid_out(table: Table, width: int | None) -> tuple[list[str], list[str]]:
     a         1.5
     longer      2
     """
-    columns, rows = table.columns, [[*map(_one_line, row)] for row in table.rows]
+    columns, rows = (
+        table.columns,
+        [[" ".join(cell.splitlines()) for cell in row] for row in table.rows],
+    )
     widths = _widest(columns, rows)
     gap = _GAP if _total(widths, _GAP) <= (width or _USUAL) else _NARROW_GAP
     if width is not None and _total(widths, gap) > width:
@@ -62,10 +65,6 @@ def wrapped(text: str, width: int) -> list[str]:
         for line in wrap(part, max(width, 1), break_long_words=False, break_on_hyphens=False)
         or [""]
     ]
-
-
-def _one_line(cell: str) -> str:
-    return " ".join(cell.splitlines())
 
 
 def _total(widths: Sequence[int], gap: int) -> int:
@@ -146,13 +145,11 @@ def _steps(column: Column, cells: Sequence[str], least: int) -> list[int]:
     """Return the widths that a column of texts may have, but its widest."""
     heading = max(map(cell_len, column.name.split()), default=0)
     if column.breaks:
-        return [max(heading, *(cell_len(word) for cell in cells for word in _pieces(cell)), 1)]
+        return [
+            max(heading, *(cell_len(word) for cell in cells for word in cell.split() or [""]), 1)
+        ]
     least = max(heading, least)
     return [least, *(length for length in map(cell_len, cells) if length > least)]
-
-
-def _pieces(cell: str) -> list[str]:
-    return cell.split() or [""]
 
 
 # --- the lines -----------------------------------------------------------------------------------

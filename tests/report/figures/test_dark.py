@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
 
-from palio.report.figures import dark, scales, style
+from palio.report.figures import scales, style
 from palio.report.figures.pairs import TINTS
 from palio.report.figures.scales import contrast, readable_on
 from palio.report.page import asset
+from tests.report.figures import dark
 from tests.report.figures.test_marks import DRAWN, inline
 
 VARIABLE = re.compile(r"--(\w+): (#\w+);")

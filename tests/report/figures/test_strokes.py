@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 
-from palio.report.figures.tiles import draw_mesh, draw_tiles
+from palio.report.figures.grid import draw_mesh, draw_tiles
 
 VALUES = np.ma.masked_invalid([[0.0, 1.0, 0.0], [1.0, np.nan, 1.0]])
 SVG = "{http://www.w3.org/2000/svg}"

@@ -72,6 +72,7 @@ FIGURES: Registry[FigureKind] = Registry.of(
         kinds=_COMPARED,
         has=has_pairs,
         needs=_pairs("adjusted p-values"),
+        home="comparison_matrix",
     ),
     FigureKind(
         "win-matrix",
@@ -79,6 +80,7 @@ FIGURES: Registry[FigureKind] = Registry.of(
         kinds=_COMPARED,
         has=has_wins,
         needs=_pairs("wins, ties and losses"),
+        home="comparison_matrix",
     ),
     FigureKind(
         "rank-distribution",
@@ -162,6 +164,7 @@ FIGURES: Registry[FigureKind] = Registry.of(
         kinds=("posterior",),
         has=lambda posterior: posterior.detail and posterior.detail.points,
         needs="draws of three probabilities: use sign, signed-rank or hierarchical",
+        home="posterior",
     ),
     FigureKind(
         "predictive-check",
@@ -169,6 +172,7 @@ FIGURES: Registry[FigureKind] = Registry.of(
         kinds=("posterior",),
         has=lambda posterior: posterior.checks.discrepancy,
         needs="replicates, which anova, bradley-terry and plackett-luce make",
+        home="model_checks",
     ),
     FigureKind(
         "normality",
@@ -176,6 +180,7 @@ FIGURES: Registry[FigureKind] = Registry.of(
         kinds=("posterior",),
         has=lambda posterior: posterior.checks.histograms,
         needs="the histograms of the scores, which anova makes",
+        home="model_checks",
     ),
     FigureKind(
         "rank-stability",
@@ -183,6 +188,7 @@ FIGURES: Registry[FigureKind] = Registry.of(
         kinds=("rank-stability",),
         has=lambda stability: stability.methods,
         needs="a ranking method",
+        home="rank_distribution",
         options=("method",),
     ),
     FigureKind(
@@ -191,6 +197,7 @@ FIGURES: Registry[FigureKind] = Registry.of(
         kinds=("variance",),
         has=lambda variance: variance.components,
         needs="variance components",
+        home="variance",
     ),
     FigureKind(
         "standard-errors",
@@ -198,6 +205,7 @@ FIGURES: Registry[FigureKind] = Registry.of(
         kinds=("variance",),
         has=lambda variance: variance.curves,
         needs="a standard error, which this table does not tell",
+        home="variance",
     ),
     FigureKind(
         "aggregates",

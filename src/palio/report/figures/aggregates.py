@@ -9,7 +9,14 @@ import numpy as np
 
 from palio.comparison.aggregates.result import TITLES
 from palio.report.figures import style
-from palio.report.figures.axis import Axis, axis_height, draw_axis, limits_around
+from palio.report.figures.axis import (
+    Axis,
+    Rows,
+    axis_height,
+    draw_axis,
+    draw_intervals,
+    limits_around,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -52,12 +59,11 @@ def draw_aggregates(result: Aggregates) -> Figure:
     """
     page = _lay_out(result)
     figure, axes = page.canvas()
-    for i, row in enumerate(page.rows):
-        look: dict[str, Any] = {"ha": "right", "va": "center_baseline"}
-        name = style.clean(row.algorithm)
-        x, y = page.panels[0].axis.ends[0] - GAP, page.y(i + 0.5)
-        bold = row.algorithm in page.first
-        style.write(axes, x, y, name, size=page.size, bold=bold, gid=f"name:{name}", **look)
+    x = page.panels[0].axis.ends[0] - GAP
+    for y, each in zip(page.rows.middles, page.shown, strict=True):
+        name = style.clean(each.algorithm)
+        look: dict[str, Any] = {"size": page.rows.size, "bold": each.algorithm in page.first}
+        style.write(axes, x, y, name, ha="right", gid=f"name:{name}", **look)
     for panel in page.panels:
         _draw_panel(axes, page, panel)
     return page.captioned(figure)
@@ -75,30 +81,15 @@ class Panel:
 class Page(style.Page):
     """A row for each algorithm, a panel for each aggregate."""
 
-    rows: tuple[Aggregate, ...]
+    shown: tuple[Aggregate, ...]
     panels: tuple[Panel, ...]
     first: frozenset[str]
-    row: float
-    size: float
-
-    @property
-    def top(self) -> float:
-        """The top of the rows, below the titles of the panels."""
-        return -style.MARGIN - style.text_height(style.SMALL) - GAP
-
-    def y(self, row: float) -> float:
-        """Return the upper edge of a row; halves are centres."""
-        return self.top - row * self.row
-
-    @property
-    def bottom(self) -> float:
-        """The height of the axes below the rows."""
-        return self.y(len(self.rows))
+    rows: Rows
 
     @property
     def caption_top(self) -> float:
         """The height at which the caption begins."""
-        return self.bottom - axis_height(self.panels[0].axis) - BLOCK_GAP
+        return self.rows.bottom - axis_height(self.panels[0].axis) - BLOCK_GAP
 
     @property
     def width(self) -> float:
@@ -107,26 +98,25 @@ class Page(style.Page):
 
 
 def _lay_out(result: Aggregates) -> Page:
-    rows = result.aggregates[:MOST]
-    row = max(LOW_ROW, min(TALL_ROW, ROWS / len(rows)))
-    size = style.largest_within(row)
-    names = style.widest((style.clean(each.algorithm) for each in rows), size=size, bold=True)
+    shown = result.aggregates[:MOST]
+    top = -style.MARGIN - style.text_height(style.SMALL) - GAP  # below the titles of the panels
+    rows = Rows.fitting(len(shown), top, LOW_ROW, TALL_ROW, ROWS)
+    names = style.widest((style.clean(each.algorithm) for each in shown), size=rows.size, bold=True)
     keys = [key for key in TITLES if key != "gap" or result.gap_tells]
     left, panels = style.MARGIN + names + GAP, []
     for key in keys:
         ends = (left, left + PANEL)
         # Ends that differ by a rounding error are the same.
-        held = np.array([_of(each, key) for each in rows]).round(12)
+        held = np.array([_of(each, key) for each in shown]).round(12)
         panels.append(Panel(key, Axis(limits_around(held, 0.05), ends, _label(result, key))))
         left += PANEL + BETWEEN
     return Page(
-        text=_caption(result, len(rows)),
+        text=_caption(result, len(shown)),
         inner=left - BETWEEN - style.MARGIN,
-        rows=rows,
+        shown=shown,
         panels=tuple(panels),
         first=frozenset({result.order[0], *result.open}),
-        row=row,
-        size=size,
+        rows=rows,
     )
 
 
@@ -153,22 +143,11 @@ def _caption(result: Aggregates, drawn: int) -> str:
 
 
 def _draw_panel(axes: Axes, page: Page, panel: Panel) -> None:
-    axis = panel.axis
-    draw_axis(axes, axis, top=page.top, bottom=page.bottom, page=page.width, most=TICKS)
-    place: dict[str, Any] = {"ha": "center", "va": "bottom", "gid": f"title:{panel.key}"}
-    style.write(
-        axes, sum(axis.ends) / 2, page.top + GAP / 2, TITLES[panel.key], size=style.SMALL, **place
-    )
-    found = [_of(row, panel.key) for row in page.rows]
-    colours = [style.BLUE if row.algorithm in page.first else style.MUTED for row in page.rows]
-    ys = [page.y(i + 0.5) for i in range(len(found))]
-    lines = [
-        [(axis.place(each.low), y), (axis.place(each.high), y)]
-        for each, y in zip(found, ys, strict=True)
-    ]
-    thick = 2.2 if page.row >= 0.2 else 1.6
-    look: dict[str, Any] = {"colors": colours, "linewidths": thick, "capstyle": "butt", "zorder": 2}
-    style.draw_lines(axes, lines, gid=f"intervals:{panel.key}", **look)
-    xs = [axis.place(each.value) for each in found]
-    dot: dict[str, Any] = {"s": (2.6 * thick) ** 2, "linewidths": 0, "zorder": 3}
-    axes.scatter(xs, ys, c=colours, gid=f"values:{panel.key}", **dot)
+    axis, rows, key = panel.axis, page.rows, panel.key
+    draw_axis(axes, axis, top=rows.top, bottom=rows.bottom, page=page.width, most=TICKS)
+    place: dict[str, Any] = {"ha": "center", "va": "bottom", "gid": f"title:{key}"}
+    x, y = sum(axis.ends) / 2, rows.top + GAP / 2
+    style.write(axes, x, y, TITLES[key], size=style.SMALL, **place)
+    colours = [style.BLUE if row.algorithm in page.first else style.MUTED for row in page.shown]
+    found = [_of(row, key) for row in page.shown]
+    draw_intervals(axes, axis, rows, found, colours, (f"intervals:{key}", f"values:{key}"))

@@ -82,6 +82,69 @@ class AxisPage(style.Page):
         return self.bottom - axis_height(self.axis) - self.gap
 
 
+@dataclass(frozen=True)
+class Rows:
+    """Rows of one height below each other, and the size of what is written in them."""
+
+    n: int
+    top: float
+    height: float
+    size: float = style.BODY
+
+    @classmethod
+    def fitting(cls, n: int, top: float, low: float, high: float, room: float) -> Rows:
+        """Return n rows, as high as the room allows between two limits."""
+        height = max(low, min(high, room / n))
+        return cls(n, top, height, style.largest_within(height))
+
+    @property
+    def bottom(self) -> float:
+        """The lower edge of the last row."""
+        return self.y(self.n)
+
+    def y(self, row: float) -> float:
+        """Return the upper edge of a row; halves are centres."""
+        return self.top - row * self.height
+
+    @property
+    def middles(self) -> list[float]:
+        """The heights of their centres."""
+        return [self.y(i + 0.5) for i in range(self.n)]
+
+
+@dataclass(frozen=True)
+class RowsPage(AxisPage):
+    """A page with rows above its axis."""
+
+    rows: Rows
+
+    @property
+    def bottom(self) -> float:
+        """The height of the axis below the rows."""
+        return self.rows.bottom
+
+
+def draw_intervals(
+    axes: Axes,
+    axis: Axis,
+    rows: Rows,
+    shown: Sequence[tuple[float, float, float]],
+    colours: list[str],
+    gids: tuple[str, str],
+) -> None:
+    """Draw an interval and a dot in each row: of each the value, the low and the high end."""
+    lines = [
+        [(axis.place(end), y) for end in ends]
+        for (_, *ends), y in zip(shown, rows.middles, strict=True)
+    ]
+    thick = 2.2 if rows.height >= 0.2 else 1.6
+    look: dict[str, Any] = {"colors": colours, "linewidths": thick, "capstyle": "butt", "zorder": 2}
+    style.draw_lines(axes, lines, gid=gids[0], **look)
+    xs = [axis.place(value) for value, *_ in shown]
+    dot: dict[str, Any] = {"s": (2.6 * thick) ** 2, "linewidths": 0, "zorder": 3, "gid": gids[1]}
+    axes.scatter(xs, rows.middles, c=colours, **dot)
+
+
 class _Directed(Protocol):
     """What an axis shows: a measure, or a scale of effects."""
 
@@ -123,17 +186,16 @@ def draw_axis(
     ticks = axis.ticks(most)
     xs = axis.at([value for value, _ in ticks])
     draw_rules(axes, [[(x, top), (x, bottom - TICK)] for x in xs], gid="ticks")
-    place: dict[str, Any] = {"va": "top", "size": style.SMALL, "color": style.MUTED}
     y = bottom - TICK - GAP / 2
     for x, (_, text) in zip(xs, ticks, strict=True):
         half = style.text_extent(text, size=style.SMALL).width / 2
         x = min(float(x), page - half - 0.02)
-        style.write(axes, x, y, text, ha="center", gid=f"tick-label:{text}", **place)
+        style.write_small(axes, x, y, text, ha="center", va="top", gid=f"tick-label:{text}")
     y -= style.text_height(style.SMALL) + GAP
     label = _label(axis)
     half = style.text_extent(label, size=style.SMALL).width / 2
     middle = max(half + style.MARGIN, min(sum(axis.ends) / 2, page - half - 0.02))
-    style.write(axes, middle, y, label, ha="center", gid="axis-label", **place)
+    style.write_small(axes, middle, y, label, ha="center", va="top", gid="axis-label")
 
 
 def draw_rules(axes: Axes, lines: Sequence[Any], *, gid: str) -> None:

@@ -105,8 +105,7 @@ def _caption(result: ErrorDensities) -> str:
 def _draw_row(axes: Axes, axis: Axis, row: Density, *, base: float, unit: float) -> None:
     name = style.clean(row.name)
     left, right = axis.ends
-    place: dict[str, Any] = {"ha": "right", "va": "bottom", "gid": f"name:{name}"}
-    style.write(axes, left - GAP, base, name, **place)
+    style.write(axes, left - GAP, base, name, ha="right", va="bottom", gid=f"name:{name}")
     xs = axis.at(row.x).tolist()
     ys = [base + unit * height for height in row.density]
     area = [(xs[0], base), *zip(xs, ys, strict=True), (xs[-1], base)]

@@ -7,11 +7,16 @@ Cells have one artist, their marks another, and texts are written only where the
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
+from matplotlib.artist import allow_rasterization
+from matplotlib.backends.backend_agg import RendererAgg
+from matplotlib.collections import PolyCollection, QuadMesh
+from matplotlib.patches import PathPatch
+from matplotlib.path import Path
 from numpy.typing import NDArray
 
 from palio.report.figures import style
@@ -26,10 +31,11 @@ from palio.report.figures.grid_layout import (
 )
 from palio.report.figures.scales import draw_legend, readable_on
 from palio.report.figures.states import Box, draw_key, draw_state
-from palio.report.figures.tiles import draw_mesh, draw_tiles
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.backend_bases import RendererBase
+    from matplotlib.collections import Collection
     from matplotlib.figure import Figure
 
 # Inches.
@@ -200,70 +206,119 @@ def _write_cells(axes: Axes, page: Page) -> None:
         return
     words = wording.cells
     rgba = grid.scale.rgba(grid.values)
-    for i, row in enumerate(grid.rows):
-        for j, column in enumerate(grid.columns):
-            if words[i][j]:
-                style.write(
-                    axes,
-                    page.x(j + 0.5),
-                    page.y(i + 0.5),
-                    words[i][j],
-                    size=page.fit.size,
-                    bold=bool(grid.marked[i, j]),
-                    color=readable_on(rgba[i, j]),
-                    gid=f"cell:{row}|{column}",
-                    ha="center",
-                    va="center",
-                    linespacing=1.15,
-                )
+    look: dict[str, Any] = {"ha": "center", "va": "center", "linespacing": 1.15}
+    look["size"] = page.fit.size
+    for (i, row), (j, column) in product(enumerate(grid.rows), enumerate(grid.columns)):
+        if words[i][j]:
+            look |= {"color": readable_on(rgba[i, j]), "bold": bool(grid.marked[i, j])}
+            at = page.x(j + 0.5), page.y(i + 0.5)
+            style.write(axes, *at, words[i][j], gid=f"cell:{row}|{column}", **look)
 
 
 def _write_rows(axes: Axes, page: Page) -> None:
     names, side = page.fit.names, page.fit.side
     right = page.cells_left - GAP
-    place: dict[str, Any] = {"ha": "right", "va": "center_baseline"}
     for i, (name, text) in enumerate(zip(page.grid.rows, names.texts, strict=True)):
-        y = page.y(i + 0.5)
-        x = right - side_width(side)
-        # The baseline of several lines would be that of the first.
-        lines: dict[str, Any] = {**place, "va": "center"} if "\n" in text else place
-        style.write(axes, x, y, text, size=names.size, gid=f"name:{name}", **lines)
+        x, y = right - side_width(side), page.y(i + 0.5)
+        style.write(axes, x, y, text, size=names.size, ha="right", gid=f"name:{name}")
         if side is not None:
-            style.write(
-                axes,
-                right,
-                y,
-                side.texts[i],
-                size=min(style.SMALL, names.size),
-                color=style.MUTED,
-                gid=f"side:{name}",
-                **place,
-            )
+            look: dict[str, Any] = {"size": min(style.SMALL, names.size), "gid": f"side:{name}"}
+            style.write_small(axes, right, y, side.texts[i], ha="right", **look)
     if side is not None:
-        place = {"ha": "right", "va": "bottom", "gid": "side-heading", "linespacing": 1.1}
-        y = page.cells_top + GAP
-        style.write(axes, right, y, side.heading, size=style.SMALL, color=style.MUTED, **place)
+        look = {"va": "bottom", "gid": "side-heading", "linespacing": 1.1}
+        style.write_small(axes, right, page.cells_top + GAP, side.heading, ha="right", **look)
 
 
 def _write_columns(axes: Axes, page: Page) -> None:
-    y = page.cells_top + GAP
+    y, role = page.cells_top + GAP, "column" if page.grid.pairs else "heading"
+    place: dict[str, Any] = {"ha": "center", "va": "bottom"}
+    look: dict[str, Any] = {"size": page.columns.size, "rotation": 90 if page.turned else 0}
     for j, (name, text) in enumerate(zip(page.grid.columns, page.columns.texts, strict=True)):
-        if not text:
-            continue
-        style.write(
-            axes,
-            page.x(j + 0.5),
-            y,
-            text,
-            size=page.columns.size,
-            gid=f"{'column' if page.grid.pairs else 'heading'}:{name}",
-            rotation=90 if page.turned else 0,
-            ha="center",
-            va="bottom",
-        )
+        if text:
+            style.write(axes, page.x(j + 0.5), y, text, gid=f"{role}:{name}", **place, **look)
     if page.grid.columns_title:
         middle = page.x(len(page.grid.columns) / 2)
         above = y + GAP + style.text_height(page.columns.size)
-        place: dict[str, Any] = {"ha": "center", "va": "bottom", "gid": "columns-title"}
         text = page.grid.columns_title
-        style.write(axes, middle, above, text, size=style.SMALL, color=style.MUTED, **place)
+        style.write_small(axes, middle, above, text, gid="columns-title", **place)
+
+
+_Draw = TypeVar("_Draw", bound=Callable[..., None])
+_rasterizable = cast("Callable[[_Draw], _Draw]", allow_rasterization)
+
+# Agg puts rectangles on its pixels where a path has at most 1024 points.
+_IN_A_STROKE = 200
+
+
+def draw_tiles(axes: Axes, shapes: Sequence[Any], **look: Any) -> None:
+    """Draw filled shapes of one look, none over another, as one artist."""
+    axes.add_collection(_Tiles(shapes, **look), autolim=False)
+
+
+def draw_mesh(axes: Axes, xs: Sequence[float], ys: Sequence[float], **look: Any) -> None:
+    """Draw a grid of cells, which begin and end at ``xs`` and ``ys``, as one artist."""
+    mesh = _Mesh(np.stack(np.meshgrid(xs, ys), axis=-1), antialiased=False, **look)
+    axes.add_collection(mesh, autolim=False)
+
+
+class _Tiles(PolyCollection):
+    """Shapes of one look that do not overlap."""
+
+    @_rasterizable
+    def draw(self, renderer: RendererBase) -> None:
+        """Draw them."""
+        renderer.open_group("tiles", self.get_gid())
+        _stroke(self, self.get_paths(), np.asarray(self.get_facecolor())[0], renderer)
+        renderer.close_group("tiles")
+
+
+class _Mesh(QuadMesh):
+    """A mesh that is written by colour, where it is written and not painted."""
+
+    @_rasterizable
+    def draw(self, renderer: RendererBase) -> None:
+        """Draw it."""
+        if self.get_rasterized() or isinstance(renderer, RendererAgg):
+            super().draw(renderer)
+            return
+        self.update_scalarmappable()
+        colours, places = np.unique(np.asarray(self.get_facecolor()), axis=0, return_inverse=True)
+        renderer.open_group("mesh", self.get_gid())
+        if np.ravel(self.get_linewidth())[0] == 0:
+            paths, places = _runs(np.asarray(self.get_coordinates()), places.ravel())
+        else:
+            paths = np.array([*self.get_paths(), None])[:-1]  # of objects, however many
+        for i, colour in enumerate(colours):
+            if colour[3] > 0:  # what is masked has none
+                _stroke(self, paths[places.ravel() == i], colour, renderer)
+        renderer.close_group("mesh")
+
+
+def _runs(corners: Any, places: Any) -> tuple[Any, Any]:
+    """Return cells that stand beside others of their colour as one, and the colours of these."""
+    rows, columns = corners.shape[0] - 1, corners.shape[1] - 1
+    grid = places.reshape(rows, columns)
+    begins = np.concatenate([np.ones((rows, 1), bool), grid[:, 1:] != grid[:, :-1]], axis=1)
+    found = []
+    for row in range(rows):
+        starts = np.flatnonzero(begins[row]).tolist()
+        for start, end in zip(starts, [*starts[1:], columns], strict=True):
+            ends = (row, start), (row, end), (row + 1, end), (row + 1, start), (row, start)
+            found.append(Path(np.array([corners[end] for end in ends]), closed=True))
+    return np.array([*found, None])[:-1], grid[begins]
+
+
+def _stroke(of: Collection, paths: Sequence[Path], colour: Any, renderer: RendererBase) -> None:
+    edges = np.asarray(of.get_edgecolor())
+    look: dict[str, Any] = {
+        "facecolor": colour,
+        "edgecolor": edges[0] if len(edges) else "none",
+        "linewidth": np.ravel(of.get_linewidth())[0],
+        "transform": of.get_transform(),
+    }
+    for start in range(0, len(paths), _IN_A_STROKE):
+        some = paths[start : start + _IN_A_STROKE]
+        stroke = PathPatch(Path.make_compound_path(*some), **look)
+        stroke.set_clip_box(of.get_clip_box())
+        stroke.set_clip_path(of.get_clip_path())
+        stroke.draw(renderer)

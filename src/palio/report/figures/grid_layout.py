@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
@@ -58,6 +58,16 @@ class Wording(NamedTuple):
 
     cells: Words
     says: str = ""
+
+    @classmethod
+    def of(
+        cls, values: NDArray[np.float64], write: Callable[[float], str], says: str = ""
+    ) -> Wording:
+        """Return a text for each value, none where it is NaN."""
+        rows = (
+            ["" if math.isnan(value) else write(value) for value in row] for row in values.tolist()
+        )
+        return cls(tuple(map(tuple, rows)), says)
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ Part = TypeVar("Part")
 
 @dataclass(frozen=True)
 class FigureKind:
-    """A kind of figure; ``draw_…`` in the module of its name draws it.
+    """A kind of figure; ``draw_…`` in the module of its name, or its ``home``, draws it.
 
     Parameters
     ----------
@@ -52,6 +52,7 @@ class FigureKind:
     needs: str
     options: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
+    home: str = ""
     titles: Mapping[str, str] = field(default_factory=dict)
     tells: Callable[[Any], object] = lambda _: True
 
@@ -78,8 +79,8 @@ class FigureKind:
                 )
         from palio.report.figures import style
 
-        module = self.name.replace("-", "_")
-        drawn: Later[..., Figure] = Later(f"{__package__}.{module}:draw_{module}")
+        name = self.name.replace("-", "_")
+        drawn: Later[..., Figure] = Later(f"{__package__}.{self.home or name}:draw_{name}")
         with style.drawn_for(medium):
             return drawn(result, **options)
 

@@ -15,8 +15,8 @@ import numpy as np
 
 from palio.numbers import correlation
 from palio.report.figures import style
-from palio.report.figures.axis import tick_texts, tick_values
-from palio.report.figures.legend import Legend
+from palio.report.figures.axis import GAP, TICK, tick_texts, tick_values
+from palio.report.figures.plots import Legend, draw_frame, placed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from palio.ordering.evaluation import RankingEvaluation
 
 # Inches; one plot is wider than each of two.
-PAGE, ALONE, TALL, GAP, TICK, BLOCK_GAP = 7.0, 4.4, 2.2, 0.06, 0.05, 0.2
+PAGE, ALONE, TALL, BLOCK_GAP = 7.0, 4.4, 2.2, 0.2
 
 # With more algorithms than this the curve has no dots.
 MOST_DOTS = 20
@@ -210,30 +210,19 @@ def _across_ticks(plot: Plot) -> tuple[list[float], list[str]]:
     return ticks, [f"{tick:g}" for tick in ticks]
 
 
-_SMALL: dict[str, Any] = {"size": style.SMALL, "color": style.MUTED}
-
-
 def _draw_frame(axes: Axes, plot: Plot) -> None:
-    """Draw the grid, its ticks and labels."""
-    right, bottom = plot.left + plot.width, -style.MARGIN - TALL
+    frame = plot.left, plot.left + plot.width, -style.MARGIN - TALL, -style.MARGIN
     ticks, texts = _across_ticks(plot)
     losses, loss_texts = _loss_ticks(plot)
-    lines = [[(x, -style.MARGIN), (x, bottom)] for x in plot.across(ticks).tolist()]
-    lines += [[(plot.left, y), (right, y)] for y in plot.down(losses).tolist()]
-    gid = f"{plot.gid}-grid"
-    style.draw_lines(axes, lines, gid=gid, colors="#E6E8EB", linewidths=0.6, zorder=0)
-    for text, x in zip(texts, plot.across(ticks).tolist(), strict=True):
-        place: dict[str, Any] = {"ha": "center", "va": "top", "gid": f"{plot.gid}-x:{text}"}
-        style.write(axes, x, bottom - TICK, text, **place, **_SMALL)
-    y = bottom - TICK - style.text_height(style.SMALL) - GAP
-    place = {"ha": "center", "va": "top", "gid": f"{plot.gid}-x-label"}
-    style.write(axes, plot.left + plot.width / 2, y, plot.label, **place, **_SMALL)
-    for text, y in zip(loss_texts, plot.down(losses).tolist(), strict=True):
-        place = {"ha": "right", "va": "center_baseline", "gid": f"{plot.gid}-y:{text}"}
-        style.write(axes, plot.left - TICK, y, text, **place, **_SMALL)
-    place = {"ha": "left", "va": "center", "rotation": 90, "gid": f"{plot.gid}-y-label"}
-    x, y = plot.left - _axis_width(plot), -style.MARGIN - TALL / 2
-    style.write(axes, x, y, plot.y_label, **place, **_SMALL)
+    draw_frame(
+        axes,
+        frame,
+        placed(plot.across(ticks), texts),
+        placed(plot.down(losses), loss_texts),
+        (plot.label, plot.y_label),
+        y_label_at=plot.left - _axis_width(plot),
+        gid=f"{plot.gid}-",
+    )
 
 
 def _draw_curves(axes: Axes, plot: Plot, looks: Mapping[str, Mapping[str, Any]]) -> None:

@@ -83,9 +83,8 @@ def draw_pareto(result: Report) -> Figure:
     _draw_points(axes, plot, points, stairs)
     for point, (x, y) in labels:
         name = style.clean(point.algorithm)
-        look: dict[str, Any] = {"size": style.SMALL, "bold": point.on_front}
-        look["color"] = style.INK if point.on_front else style.MUTED
-        style.write(axes, x, y, name, gid=f"name:{name}", ha="left", va="center_baseline", **look)
+        look: dict[str, Any] = {"color": style.INK, "bold": True} if point.on_front else {}
+        style.write_small(axes, x, y, name, gid=f"name:{name}", ha="left", **look)
     return page.captioned(figure)
 
 
@@ -183,26 +182,25 @@ class Page(style.Page):
 
 def _draw_frame(axes: Axes, plot: _Plot, front: Front) -> None:
     top, right = plot.top, plot.right
-    look: dict[str, Any] = {"size": style.SMALL, "color": style.MUTED}
+    below: dict[str, Any] = {"ha": "center", "va": "top"}
     lines = []
     for value, text in plot.plane.x_ticks:
         x = plot.x(value)
         lines.append([(x, top), (x, plot.bottom - TICK)])
         y = plot.bottom - TICK - GAP / 2
-        style.write(axes, x, y, text, gid=f"tick-label:{text}", ha="center", va="top", **look)
+        style.write_small(axes, x, y, text, gid=f"tick-label:{text}", **below)
     for value, text in plot.plane.y_ticks:
         y = plot.y(value)
         lines.append([(plot.left - TICK, y), (right, y)])
         x = plot.left - TICK - GAP / 2
-        place: dict[str, Any] = {"ha": "right", "va": "center_baseline"}
-        style.write(axes, x, y, text, gid=f"tick-label:{text}", **place, **look)
+        style.write_small(axes, x, y, text, ha="right", gid=f"tick-label:{text}")
     draw_rules(axes, lines, gid="ticks")
     score = _score_label(front.measure)
-    style.write(axes, style.MARGIN, -style.MARGIN, score, gid="score-label", va="top", **look)
+    style.write_small(axes, style.MARGIN, -style.MARGIN, score, gid="score-label", va="top")
     y = plot.bottom - TICK - GAP - style.text_height(style.SMALL)
     half = style.text_extent(plot.cost, size=style.SMALL).width / 2
     middle = min((plot.left + right) / 2, right - half)
-    style.write(axes, middle, y, plot.cost, gid="cost-label", ha="center", va="top", **look)
+    style.write_small(axes, middle, y, plot.cost, gid="cost-label", **below)
 
 
 def _score_label(measure: Measure) -> str:

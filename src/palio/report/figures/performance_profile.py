@@ -11,8 +11,8 @@ import numpy as np
 
 from palio.registry import unknown_name
 from palio.report.figures import style
-from palio.report.figures.axis import tick_texts, tick_values
-from palio.report.figures.legend import Legend
+from palio.report.figures.axis import GAP, TICK, tick_texts, tick_values
+from palio.report.figures.plots import Legend, draw_frame, placed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from palio.comparison.aggregates.result import Aggregates, Profile
 
 # Inches.
-WIDE, TALL, GAP, TICK, BLOCK_GAP = 5.4, 2.6, 0.06, 0.05, 0.2
+WIDE, TALL, BLOCK_GAP = 5.4, 2.6, 0.2
 
 # More curves than these are not told apart; of more the best are drawn.
 MOST = 8
@@ -172,28 +172,12 @@ def _shares() -> tuple[list[float], list[str]]:
     return ticks, tick_texts(ticks)
 
 
-_SMALL: dict[str, Any] = {"size": style.SMALL, "color": style.MUTED}
-
-
 def _draw_frame(axes: Axes, page: Page) -> None:
-    """Draw the grid, its ticks and labels."""
-    bottom = -style.MARGIN - TALL
+    frame = page.left, page.right, -style.MARGIN - TALL, -style.MARGIN
     ticks, texts = page.ticks
     shares, share_texts = _shares()
-    lines = [[(x, -style.MARGIN), (x, bottom)] for x in page.across(ticks).tolist()]
-    lines += [[(page.left, y), (page.right, y)] for y in page.down(shares).tolist()]
-    style.draw_lines(axes, lines, gid="grid", colors="#E6E8EB", linewidths=0.6, zorder=0)
-    for text, x in zip(texts, page.across(ticks).tolist(), strict=True):
-        place: dict[str, Any] = {"ha": "center", "va": "top", "gid": f"x:{text}"}
-        style.write(axes, x, bottom - TICK - GAP / 2, text, **place, **_SMALL)
-    y = bottom - TICK - GAP / 2 - style.text_height(style.SMALL) - GAP
-    place = {"ha": "center", "va": "top", "gid": "x-label"}
-    style.write(axes, (page.left + page.right) / 2, y, page.label, **place, **_SMALL)
-    for text, y in zip(share_texts, page.down(shares).tolist(), strict=True):
-        place = {"ha": "right", "va": "center_baseline", "gid": f"y:{text}"}
-        style.write(axes, page.left - TICK, y, text, **place, **_SMALL)
-    place = {"ha": "left", "va": "center", "rotation": 90, "gid": "y-label"}
-    style.write(axes, style.MARGIN, -style.MARGIN - TALL / 2, page.y_label, **place, **_SMALL)
+    xs, ys = placed(page.across(ticks), texts), placed(page.down(shares), share_texts)
+    draw_frame(axes, frame, xs, ys, (page.label, page.y_label), drop=TICK + GAP / 2)
 
 
 def _draw_curves(axes: Axes, page: Page) -> None:

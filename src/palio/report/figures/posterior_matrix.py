@@ -16,11 +16,10 @@ from numpy.typing import NDArray
 
 from palio.numbers import hundredths, probability, region
 from palio.report.figures import style
-from palio.report.figures.grid import draw_grid
+from palio.report.figures.grid import draw_grid, draw_tiles
 from palio.report.figures.grid_layout import Grid, Page, Side, Wording, Words
 from palio.report.figures.pairs import TINTS, where_from
 from palio.report.figures.scales import NOTHING, Legend, Scale
-from palio.report.figures.tiles import draw_tiles
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -68,7 +67,7 @@ def draw_posterior_matrix(result: PosteriorAnswer) -> Figure:
             values=shares[:, :, 0],
             scale=_scale(),
             wordings=_wordings(shares),
-            marked=_decided(shares),
+            marked=np.asarray(np.nan_to_num(shares).max(axis=-1) > SURE),
             caption=_caption(result),
             side=_side(result),
             pairs=True,
@@ -111,10 +110,6 @@ def _words(shares: Shares, write: Callable[[float, float], str]) -> Words:
         tuple("" if np.isnan(row) else write(row, equal) for row, equal, _ in line)
         for line in shares.tolist()
     )
-
-
-def _decided(shares: Shares) -> NDArray[np.bool_]:
-    return np.asarray(np.nan_to_num(shares).max(axis=-1) > SURE)
 
 
 def _scale() -> Scale:

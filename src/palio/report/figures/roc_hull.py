@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from palio.report.figures import style
+from palio.report.figures.axis import GAP, TICK
 from palio.report.figures.kinds import present
+from palio.report.figures.plots import ROW, SAMPLE, draw_frame
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,8 +26,7 @@ Point = tuple[float, float]
 HULL = "#B9BEC6"
 
 # Inches.
-SIDE, GAP, TICK, BLOCK_GAP, SAMPLE = 3.5, 0.06, 0.05, 0.18, 0.34
-ROW = 0.185
+SIDE, BLOCK_GAP = 3.5, 0.18
 
 TICKS = ("0", "0.2", "0.4", "0.6", "0.8", "1")
 
@@ -107,10 +108,10 @@ class Page(style.Page):
 
 def _lay_out(roc: RocAnalysis) -> Page:
     entries = _entries(roc)
-    names = [*(_extent(entry) for entry in entries), style.text_extent("convex hull").width]
+    names = [style.text_extent(entry.name, bold=entry.on_hull).width for entry in entries]
     left = style.MARGIN + style.text_height(style.SMALL) + GAP
     left += style.widest(TICKS, size=style.SMALL) + TICK + GAP
-    name_width = max(names)
+    name_width = max(*names, style.text_extent("convex hull").width)
     right = left + SIDE + BLOCK_GAP + SAMPLE + GAP + name_width + 2 * GAP
     right += style.text_extent("0.000").width
     return Page(
@@ -139,10 +140,6 @@ def _entries(roc: RocAnalysis) -> tuple[Entry, ...]:
     )
 
 
-def _extent(entry: Entry) -> float:
-    return style.text_extent(entry.name, bold=entry.on_hull).width
-
-
 def _caption(roc: RocAnalysis) -> str:
     positives, negatives = roc.positives, roc.negatives
     return (
@@ -154,25 +151,12 @@ def _caption(roc: RocAnalysis) -> str:
 
 def _draw_frame(axes: Axes, page: Page) -> None:
     """Draw the square, its ticks and labels, and the diagonal."""
-    shares = [float(tick) for tick in TICKS]
-    lines = [[page.at((share, 0.0)), page.at((share, 1.0))] for share in shares]
-    lines += [[page.at((0.0, share)), page.at((1.0, share))] for share in shares]
-    style.draw_lines(axes, lines, gid="grid", colors="#E6E8EB", linewidths=0.6, zorder=0)
+    (left, bottom), (right, top) = page.at((0.0, 0.0)), page.at((1.0, 1.0))
+    xs = [(page.at((float(tick), 0.0))[0], tick) for tick in TICKS]
+    ys = [(page.at((0.0, float(tick)))[1], tick) for tick in TICKS]
+    labels = "false positive rate", "true positive rate"
+    draw_frame(axes, (left, right, bottom, top), xs, ys, labels)
     _add_line(axes, page, ((0.0, 0.0), (1.0, 1.0)), "diagonal", zorder=1, **_DIAGONAL)
-    small: dict[str, Any] = {"size": style.SMALL, "color": style.MUTED}
-    for text, share in zip(TICKS, shares, strict=True):
-        x, y = page.at((share, 0.0))
-        style.write(axes, x, y - TICK, text, ha="center", va="top", gid=f"x:{text}", **small)
-        x, y = page.at((0.0, share))
-        place: dict[str, Any] = {"ha": "right", "va": "center_baseline"}
-        style.write(axes, x - TICK, y, text, gid=f"y:{text}", **place, **small)
-    x, y = page.at((0.5, 0.0))
-    y -= TICK + style.text_height(style.SMALL) + GAP
-    label = "false positive rate"
-    style.write(axes, x, y, label, ha="center", va="top", gid="x-label", **small)
-    x, y = page.at((0.0, 0.5))
-    turned: dict[str, Any] = {"ha": "left", "va": "center", "rotation": 90}
-    style.write(axes, style.MARGIN, y, "true positive rate", gid="y-label", **turned, **small)
 
 
 _DIAGONAL: dict[str, Any] = {"color": style.MUTED, "lw": 0.8, "linestyle": (0, (2, 2))}
@@ -198,9 +182,7 @@ def _add_line(axes: Axes, page: Page, points: Sequence[Point], gid: str, **look:
 def _draw_legend(axes: Axes, page: Page) -> None:
     right = page.legend_left + SAMPLE + GAP + page.name_width + 2 * GAP
     right += style.text_extent("0.000").width
-    place: dict[str, Any] = {"va": "center_baseline"}
-    head: dict[str, Any] = {"size": style.SMALL, "color": style.MUTED}
-    style.write(axes, right, page.row(0), "AUC", ha="right", gid="auc-label", **head, **place)
+    style.write_small(axes, right, page.row(0), "AUC", ha="right", gid="auc-label")
     rows: list[tuple[str, str, bool, dict[str, Any]]] = [
         (entry.name, f"{entry.auc:.3f}", entry.on_hull, {"lw": 1.4, **entry.look})
         for entry in page.entries
@@ -212,5 +194,5 @@ def _draw_legend(axes: Axes, page: Page) -> None:
         ends = (page.legend_left, page.legend_left + SAMPLE)
         style.draw_line(axes, ends, (y, y), gid=f"sample:{name}", **look)
         x = page.legend_left + SAMPLE + GAP
-        style.write(axes, x, y, name, bold=bold, gid=f"name:{name}", **place)
-        style.write(axes, right, y, auc, ha="right", gid=f"auc:{name}", **place)
+        style.write(axes, x, y, name, bold=bold, gid=f"name:{name}")
+        style.write(axes, right, y, auc, ha="right", gid=f"auc:{name}")

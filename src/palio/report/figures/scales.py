@@ -214,8 +214,6 @@ def contrast(one: str, other: str) -> float:
 # Inches.
 WIDTH, HEIGHT, POINTER, GAP = 2.9, 0.11, 0.05, 0.06
 
-LOOK: dict[str, Any] = {"size": style.SMALL, "color": style.MUTED}
-
 
 def _title(legend: Legend) -> str:
     return "\n".join(style.wrap(legend.title, style.column_width()))
@@ -230,34 +228,28 @@ def legend_height(legend: Legend) -> float:
     """Return the height of a legend in inches."""
     line = style.text_height(style.SMALL)
     pointer = POINTER + GAP + line if legend.pointer else 0.0
-    return (
-        style.text_extent(_title(legend), size=style.SMALL).height
-        + GAP
-        + pointer
-        + HEIGHT
-        + GAP / 2
-        + line
-    )
+    title = style.text_extent(_title(legend), size=style.SMALL).height
+    return title + GAP + pointer + HEIGHT + GAP / 2 + line
 
 
 def draw_legend(axes: Axes, legend: Legend, left: float, top: float) -> None:
     """Draw the title, the pointer if there is one, the strip and the texts under it."""
     line = style.text_height(style.SMALL)
     title = _title(legend)
-    style.write(axes, left, top, title, gid="legend-title", va="top", **LOOK)
+    style.write_small(axes, left, top, title, gid="legend-title", va="top")
     y = top - style.text_extent(title, size=style.SMALL).height - GAP
     if legend.pointer:
         share, text = legend.pointer
         x = left + share * WIDTH
         y -= line
-        style.write(axes, x, y, text, gid="alpha-label", ha="center", va="bottom", **LOOK)
+        style.write_small(axes, x, y, text, gid="alpha-label", ha="center", va="bottom")
         ends = (y - GAP / 2, y - GAP - POINTER - HEIGHT)
         style.draw_line(axes, (x, x), ends, color=style.INK, lw=1.2, zorder=4, gid="alpha")
         y -= GAP + POINTER
     _draw_strip(axes, legend, left, y)
     for x, text in _that_fit(legend.labels):
         place: dict[str, Any] = {"gid": f"legend:{text}", "ha": "center", "va": "top"}
-        style.write(axes, left + x, y - HEIGHT - GAP / 2, text, **place, **LOOK)
+        style.write_small(axes, left + x, y - HEIGHT - GAP / 2, text, **place)
 
 
 def _that_fit(labels: tuple[tuple[float, str], ...]) -> list[tuple[float, str]]:

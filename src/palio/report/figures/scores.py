@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from palio.report.figures import style
 from palio.report.figures.axis import (
     Axis,
-    AxisPage,
+    Rows,
+    RowsPage,
     direction_label,
     draw_axis,
     limits_around,
@@ -28,9 +28,8 @@ if TYPE_CHECKING:
 
     from palio.comparison.results import Comparison
     from palio.ordering.result import Ordering
+    from palio.types import BoolArray, FloatArray
 
-FloatArray = NDArray[np.float64]
-BoolArray = NDArray[np.bool_]
 
 # Dots for every score up to this many data sets; beyond, only for those outside the whiskers.
 MOST_DOTS = 60
@@ -38,7 +37,7 @@ MOST_DOTS = 60
 # Inches.
 PAGE, NARROWEST, NARROWEST_AXIS = 7.0, 3.4, 2.4
 GAP, INSET = 0.06, 0.08
-TALL_ROW, LOW_ROW = 0.3, 0.15
+TALL_ROW, LOW_ROW, ROWS = 0.3, 0.15, 6.4
 
 # Shares of a row's height.
 BOX, SPREAD = 0.62, 0.4
@@ -70,34 +69,23 @@ def draw_scores(result: Comparison | Ordering) -> Figure:
     """
     page = _lay_out(comparison_of(result))
     figure, axes = page.canvas()
-    draw_axis(axes, page.axis, top=page.y(0), bottom=page.bottom, page=page.width)
+    draw_axis(axes, page.axis, top=page.rows.top, bottom=page.bottom, page=page.width)
     _draw_boxes(axes, page)
     _draw_dots(axes, page)
-    for i, name in enumerate(page.names):
-        place: dict[str, Any] = {"ha": "right", "va": "center_baseline", "gid": f"name:{name}"}
-        style.write(axes, page.axis.ends[0] - GAP, page.y(i + 0.5), name, size=page.size, **place)
+    x, size = page.axis.ends[0] - GAP, page.rows.size
+    for y, name in zip(page.rows.middles, page.names, strict=True):
+        style.write(axes, x, y, name, size=size, ha="right", gid=f"name:{name}")
     return page.captioned(figure)
 
 
 @dataclass(frozen=True)
-class Page(AxisPage):
+class Page(RowsPage):
     """A row for each algorithm."""
 
     names: tuple[str, ...]
     scores: FloatArray
     made_up: BoolArray
     boxes: FloatArray
-    row: float
-    size: float
-
-    @property
-    def bottom(self) -> float:
-        """The height of the axis below the rows."""
-        return self.y(len(self.names))
-
-    def y(self, row: float) -> float:
-        """Return the upper edge of a row; halves are centres."""
-        return -style.MARGIN - row * self.row
 
 
 def _lay_out(comparison: Comparison) -> Page:
@@ -108,9 +96,8 @@ def _lay_out(comparison: Comparison) -> Page:
     made_up = np.zeros(scores.shape, dtype=np.bool_)
     if complete.imputed is not None:
         made_up = complete.imputed.T[at]
-    row = max(LOW_ROW, min(TALL_ROW, 6.4 / len(names)))
-    size = style.largest_within(row)
-    left = style.widest(names, size=size) + GAP
+    rows = Rows.fitting(len(names), -style.MARGIN, LOW_ROW, TALL_ROW, ROWS)
+    left = style.widest(names, size=rows.size) + GAP
     label = direction_label(comparison.measure)
     inner = max(PAGE - 2 * style.MARGIN, left + NARROWEST_AXIS)
     inner = max(inner, left + style.text_extent(label, size=style.SMALL).width + 2 * INSET)
@@ -122,8 +109,7 @@ def _lay_out(comparison: Comparison) -> Page:
         scores=scores,
         made_up=made_up,
         boxes=complete.boxes[:, at],
-        row=row,
-        size=size,
+        rows=rows,
     )
 
 
@@ -142,7 +128,7 @@ def _caption(comparison: Comparison, n: int, *, made_up: bool) -> str:
 def _draw_boxes(axes: Axes, page: Page) -> None:
     boxes, medians, whiskers = [], [], []
     for i in range(len(page.names)):
-        top, middle, bottom = (page.y(i + 0.5 + side * BOX / 2) for side in (-1, 0, 1))
+        top, middle, bottom = (page.rows.y(i + 0.5 + side * BOX / 2) for side in (-1, 0, 1))
         w1, q1, q2, q3, w2 = page.axis.at(page.boxes[:, i]).tolist()
         boxes.append(style.box(q1, q3, bottom, top))
         medians.append([(q2, top), (q2, bottom)])
@@ -170,7 +156,7 @@ def _draw_some(axes: Axes, page: Page, shown: BoolArray, *, filled: bool) -> Non
         return
     # Golden steps spread neighbours evenly, and a data set has the same height in every row.
     shift = ((columns * 0.6180339887) % 1 - 0.5) * SPREAD
-    ys = -style.MARGIN - (rows + 0.5 + shift) * page.row
+    ys = page.rows.top - (rows + 0.5 + shift) * page.rows.height
     size = 2.4 if len(page.names) <= 24 else 1.8
     look: dict[str, Any] = {"c": style.INK, "alpha": 0.55, "linewidths": 0, "gid": "dots"}
     if not filled:

@@ -6,7 +6,6 @@ was measured on each.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -144,12 +143,6 @@ class _Cells(NamedTuple):
         """Whether somebody has the only score on a data set."""
         return bool(((self.among == 1) & ~np.isnan(self.places)).any())
 
-    def wording(self, of: Callable[[float], str], values: FloatArray, says: str) -> Wording:
-        """Return a text for each cell with a score."""
-        return Wording(
-            tuple(tuple("" if np.isnan(v) else of(v) for v in row) for row in values.tolist()), says
-        )
-
 
 def _by_place(cells: _Cells) -> tuple[FloatArray, Scale, tuple[Wording, ...]]:
     """Colour from the last place, 0, to the first, 1, whatever the number of scores."""
@@ -159,7 +152,7 @@ def _by_place(cells: _Cells) -> tuple[FloatArray, Scale, tuple[Wording, ...]]:
     labels = ((0.0, "last"), (0.5, "middle"), (1.0, "first"))
     scale = worst_to_best("place on the data set", labels)
     says = "In each cell the place on the data set; of equals the mean of theirs."
-    return _shaded(values), scale, (cells.wording(share, cells.places, says),)
+    return _shaded(values), scale, (Wording.of(cells.places, share, says),)
 
 
 def _by_score(
@@ -181,7 +174,7 @@ def _by_score(
     scale = worst_to_best(title, labels)
     values = np.clip((turned - low) / (high - low), 0, 1) if high > low else 0 * turned + 0.5
     says = "In each cell the score."
-    wordings = tuple(cells.wording(of, cells.scores, says) for of in (number, brief))
+    wordings = tuple(Wording.of(cells.scores, write, says) for write in (number, brief))
     return _shaded(values), scale, wordings
 
 

@@ -95,6 +95,5 @@ def draw_key(
         style.draw_shapes(axes, [style.box(*box)], **look)
         draw_state(axes, state, [box], colour=sign, written=written)
         x = box[1] + SAMPLE_GAP
-        place: dict[str, Any] = {"ha": "left", "va": "center_baseline", "gid": f"key-label:{state}"}
-        style.write(axes, x, middle, state, size=style.SMALL, color=style.MUTED, **place)
+        style.write_small(axes, x, middle, state, ha="left", gid=f"key-label:{state}")
         left = x + style.widest([state], size=style.SMALL) + BETWEEN

@@ -385,11 +385,16 @@ def write(
     size: float = BODY,
     bold: bool = False,
     color: str = INK,
-    gid: str | None = None,
+    va: str | None = None,
     **placing: Any,
 ) -> Text:
-    """Put a text at a point in inches; ``placing`` is matplotlib's ``ha``, ``va``, ``rotation``."""
-    return axes.text(x, y, text, color=color, gid=gid, **_font(text, size, bold), **placing)
+    """Put a text at a point in inches; ``placing`` is matplotlib's ``ha`` and the like."""
+    if va is None:  # the baseline of several lines would be that of the first
+        va = "center" if "\n" in text else "center_baseline"
+    return axes.text(x, y, text, color=color, va=va, **_font(text, size, bold), **placing)
+
+
+write_small = partial(write, size=SMALL, color=MUTED)
 
 
 def line_look(i: int) -> dict[str, Any]:
@@ -421,7 +426,7 @@ def paragraph(axes: Axes, x: float, top: float, lines: list[str], *, gid: str) -
     """Write muted small lines downwards from ``top``."""
     for i, line in enumerate(lines):
         y = top - i * LEADING * text_height(SMALL)
-        write(axes, x, y, line, size=SMALL, color=MUTED, gid=gid, ha="left", va="top")
+        write_small(axes, x, y, line, gid=gid, ha="left", va="top")
 
 
 def paragraph_height(lines: list[str]) -> float:

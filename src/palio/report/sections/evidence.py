@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from palio.bayes.claims import posterior_claim
+from palio.claims import Leader
 from palio.report.blocks import Block, Items, Table, Title
 from palio.report.elements import Html, joined, tag
 from palio.report.facts import finding
@@ -83,7 +84,7 @@ def comparison(draft: Draft, found: Comparison) -> Html:
     parts += _left_out(found, "the matrix of all pairs")
     blocks = view(found)
     every = found.n_pairs <= MOST_PAIRS
-    title = "All pairs" if every else f"Neighbours by {_standing_by(found)}"
+    title = "All pairs" if every else f"Neighbours by {found.stands_by}"
     pairs = [
         replace(block, title=title)
         for block in blocks
@@ -97,10 +98,6 @@ def comparison(draft: Draft, found: Comparison) -> Html:
     return joined([*parts, blocks_html(lists)])
 
 
-def _standing_by(comparison: Comparison) -> str:
-    return f"mean {comparison.measure.name}" if comparison.over == "items" else "mean rank"
-
-
 def front(draft: Draft, found: Front) -> Html:
     """Show cost against score."""
     return joined([paragraph(found.claim.text), figure(draft, draft.report, "pareto")])
@@ -108,7 +105,7 @@ def front(draft: Draft, found: Front) -> Html:
 
 def posterior(draft: Draft, found: PosteriorAnswer) -> Html:
     """Show how probable it is that one is better, where a model was asked."""
-    said = posterior_claim(found, draft.report.leader).text
+    said = posterior_claim(found, draft.report.claims.of(Leader)).text
     return joined([paragraph(said), *_posterior_figures(draft, found), posterior_html(found)])
 
 

@@ -19,14 +19,13 @@ def _in(module: str, *kinds: str) -> dict[str, Callable[..., list[Block]]]:
 VIEWS: Registry[Callable[..., list[Block]]] = Registry(
     "kind",
     {
-        **_in("aggregates", "aggregates"),
         **_in("comparisons", "audit", "comparison", "fold-comparison", "power", "test"),
+        **_in("comparisons", "prediction-comparison"),
+        **_in("estimates", "aggregates", "variance"),
         **_in("experiments", "algorithms", "final", "merged", "plan", "status"),
         **_in("orderings", "best", "ordering", "rank-stability", "ranking", "ranking-evaluation"),
         **_in("posteriors", "posterior", "rope"),
-        **_in("predictions", "prediction-comparison"),
         **_in("recommendations", "recommendation", "recommendation-evaluation", "trials"),
-        **_in("variances", "variance"),
         **_in("reports", "overview", "report", "reproduction", "score-table", "reading"),
     },
 )

@@ -185,19 +185,13 @@ def _from_control(result: Comparison, name: str) -> str:
 def comparison_columns(
     result: Comparison, by: Sequence[Cell[BoardRow]] = (), *, letters: bool
 ) -> list[Cell[BoardRow]]:
-    """Return the columns of a comparison's board; ``by`` are those of another order besides."""
-    by = [*standing(result), *by]
-    return board_columns(result.board, result.measure, by, letters=letters, imputed=result.imputed)
+    """Return the columns of a comparison's board; ``by`` are those of another order besides.
 
-
-def standing(result: Comparison) -> list[Cell[BoardRow]]:
-    """Return the column of what the places go by: mean ranks.
-
-    On folds and over items it is the mean score, which every board has.
+    Places go by mean ranks; on folds and over items by the mean score, which every board has.
     """
-    if result.over != "datasets":
-        return []
-    return [(Column("mean rank", numeric=True), lambda row: rank(row.mean_rank))]
+    cell: Cell[BoardRow] = Column("mean rank", numeric=True), lambda row: rank(row.mean_rank)
+    by = [cell, *by] if result.over == "datasets" else by
+    return board_columns(result.board, result.measure, by, letters=letters, imputed=result.imputed)
 
 
 def focus_lines(focus: Focus | None, stands: str, *, drawn: str = "data sets") -> list[Block]:

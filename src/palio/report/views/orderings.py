@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from palio.claims import RankedFirst, Sureness
-from palio.comparison.board import by_part
 from palio.measures import cost_named
 from palio.numbers import (
     correlation,
@@ -217,7 +216,7 @@ def _leader(result: Ranking) -> list[Block]:
     first, sure = result.claims.of(RankedFirst), result.claims.of(Sureness)
     if first is None or sure is None:
         return []
-    return [Paragraph(first.text if first.leader != first.algorithm else sure.text)]
+    return [Paragraph(first.text if first.leader not in first.shares else sure.text)]
 
 
 def _lacking(result: Ranking) -> str:
@@ -271,7 +270,9 @@ def _ranking_boards(result: Ranking) -> list[Block]:
     )
     mean_shown = name == own and not result.measure.is_ordinal
     mark = mark_said(imputed) if mean_shown else []
-    return [*boards(by_part(rows, result.components), columns, result.shown), *mark]
+    left = iter(rows)  # they stand part after part
+    parts = [list(itertools.islice(left, len(part))) for part in result.components]
+    return [*boards(parts, columns, result.shown), *mark]
 
 
 def _ends(interval: tuple[float, float] | None) -> str:

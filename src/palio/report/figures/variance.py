@@ -1,4 +1,4 @@
-"""The standard error of a difference with more data sets, splits, seeds or items."""
+"""What scores vary by, and what the standard error of a difference would be with more of them."""
 
 from __future__ import annotations
 
@@ -8,18 +8,29 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from palio.numbers import hundredths
 from palio.report.figures import style
-from palio.report.figures.axis import tick_texts, tick_values
+from palio.report.figures.axis import (
+    GAP,
+    TICK,
+    Axis,
+    Rows,
+    RowsPage,
+    draw_axis,
+    tick_texts,
+    tick_values,
+)
+from palio.report.figures.plots import draw_frame, placed
 from palio.words import count
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from palio.comparison.variance import Variance
+    from palio.comparison.variance import Component, Variance
 
 # Inches.
-PAGE, TALL, GAP, TICK, BLOCK_GAP = 5.6, 2.4, 0.06, 0.05, 0.16
+PAGE, TALL, BLOCK_GAP = 5.6, 2.4, 0.16
 
 
 def draw_standard_errors(result: Variance) -> Figure:
@@ -123,43 +134,20 @@ def _mean_count(number: float, what: str) -> str:
     return count(whole, what) if whole == number else f"about {count(whole, what)}"
 
 
-_SMALL: dict[str, Any] = {"size": style.SMALL, "color": style.MUTED}
-
-
 def _draw_frame(axes: Axes, page: Page) -> None:
-    top = -style.MARGIN
+    frame = page.left, page.right, page.bottom, -style.MARGIN
     multiples = [2**i for i in range(int(math.log2(page.most)) + 1)]
     values = tick_values(0.0, page.top_value, most=6)
-    lines = [[(x, top), (x, page.bottom)] for x in page.across(multiples).tolist()]
-    lines += [[(page.left, y), (page.right, y)] for y in page.down(values).tolist()]
-    style.draw_lines(axes, lines, gid="grid", colors="#E6E8EB", linewidths=0.6, zorder=0)
-    for text, x in zip([f"×{m}" for m in multiples], page.across(multiples).tolist(), strict=True):
-        place: dict[str, Any] = {"ha": "center", "va": "top", "gid": f"x:{text}"}
-        style.write(axes, x, page.tick_top, text, **place, **_SMALL)
-    for text, y in zip(tick_texts(values), page.down(values).tolist(), strict=True):
-        place = {"ha": "right", "va": "center_baseline", "gid": f"y:{text}"}
-        style.write(axes, page.left - TICK, y, text, **place, **_SMALL)
-    y = page.tick_top - style.text_height(style.SMALL) - GAP
-    middle = (page.left + page.right) / 2
-    style.write(
-        axes, middle, y, "scores, now being ×1", ha="center", va="top", gid="x-label", **_SMALL
-    )
-    place = {"ha": "left", "va": "center", "rotation": 90, "gid": "y-label"}
-    style.write(axes, style.MARGIN, -style.MARGIN - TALL / 2, page.label, **place, **_SMALL)
+    xs = placed(page.across(multiples), [f"×{m}" for m in multiples])
+    ys, labels = placed(page.down(values), tick_texts(values)), ("scores, now being ×1", page.label)
+    draw_frame(axes, frame, xs, ys, labels, drop=page.bottom - page.tick_top)
 
 
 def _draw_curves(axes: Axes, page: Page, result: Variance) -> None:
     """Draw each curve, and its name where it ends, with room between names."""
     half = result.curves[0].standard_errors[0] / 2
-    style.draw_line(
-        axes,
-        (page.left, page.right),
-        page.down([half, half]),
-        gid="half",
-        color=style.MUTED,
-        linestyle=":",
-        lw=0.8,
-    )
+    dotted: dict[str, Any] = {"color": style.MUTED, "linestyle": ":", "lw": 0.8, "gid": "half"}
+    style.draw_line(axes, (page.left, page.right), page.down([half, half]), **dotted)
     lowest = page.bottom - style.text_height(style.BODY)
     by_end = sorted(enumerate(result.curves), key=lambda each: each[1].standard_errors[-1])
     for i, curve in by_end:
@@ -168,6 +156,89 @@ def _draw_curves(axes: Axes, page: Page, result: Variance) -> None:
         xs, ys = page.across(curve.multiples), page.down(curve.standard_errors)
         style.draw_line(axes, xs, ys, lw=1.4, gid=f"curve:{curve.what}", **look)
         lowest = max(float(ys[-1]), lowest + style.text_height(style.BODY))
-        at: dict[str, Any] = {"va": "center_baseline", "gid": f"name:{curve.what}"}
-        name = style.clean(curve.what)
-        style.write(axes, page.right + GAP, lowest, name, color=look["color"], **at)
+        at, gid = page.right + GAP, f"name:{curve.what}"
+        style.write(axes, at, lowest, style.clean(curve.what), color=look["color"], gid=gid)
+
+
+# Light enough for a line upon it.
+FILL = "#8FBEDC"
+
+# Inches; a bar is so much of its row.
+SHARES_PAGE, ROW, NAME_GAP, COLUMN_GAP, BAR, CAP = 6.0, 0.26, 0.08, 0.12, 0.62, 0.04
+
+
+def draw_variance_shares(result: Variance) -> Figure:
+    """Draw the share of each component as a bar, with its interval.
+
+    Parameters
+    ----------
+    result : Variance
+        With its components.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Its artists have ids: ``bars``, ``intervals``, ``name:split``, ``share:split``.
+
+    Examples
+    --------
+    >>> import palio
+    >>> from palio.report.figures import draw
+    >>> figure = draw(palio.variance(palio.load_study("ulas2008")), "variance-shares")
+    >>> texts = {text.get_gid(): text.get_text() for text in figure.axes[0].texts}
+    >>> texts["share:data set"]
+    '81 %'
+    """
+    page = _lay_out_shares(result)
+    figure, axes = page.canvas()
+    draw_axis(axes, page.axis, top=page.rows.top, bottom=page.bottom, page=page.width)
+    _draw_bars(axes, page)
+    return page.captioned(figure)
+
+
+@dataclass(frozen=True)
+class SharesPage(RowsPage):
+    """A row for each component."""
+
+    parts: tuple[Component, ...]
+
+
+def _lay_out_shares(result: Variance) -> SharesPage:
+    names = style.widest(style.clean(part.name) for part in result.components) + NAME_GAP
+    shares = style.widest(["100 %"], size=style.SMALL) + COLUMN_GAP
+    inner = SHARES_PAGE - 2 * style.MARGIN
+    ends = (style.MARGIN + names, style.MARGIN + inner - shares)
+    highest = max(part.share_interval[1] for part in result.components)
+    label = f"per cent of the variance of a single {style.clean(result.unit_of_scores)}"
+    axis = Axis((0.0, 100 * min(1.0, 1.04 * highest) or 100.0), ends, label)
+    rows = Rows(len(result.components), -style.MARGIN, ROW)
+    return SharesPage(_about_shares(result), inner, axis, rows, result.components)
+
+
+def _about_shares(result: Variance) -> str:
+    zero = [part.name for part in result.components if part.at_zero]
+    none = f" Shown as 0, for the estimate is not above it: {', '.join(zero)}." if zero else ""
+    return (
+        f"What {style.clean(result.unit_of_scores)} varies by, on "
+        f"{style.count_datasets(result.n_datasets)}, by {result.method}; lines are "
+        f"{100 * (1 - result.alpha):g} % intervals. {style.clean(result.model)}.{none}"
+    )
+
+
+def _draw_bars(axes: Axes, page: SharesPage) -> None:
+    left, bars, lines = page.axis.ends[0], [], []
+    half = BAR * ROW / 2
+    for middle, part in zip(page.rows.middles, page.parts, strict=True):
+        right = page.axis.place(100 * part.share)
+        bars.append(style.box(left, right, middle - half, middle + half))
+        low, high = (page.axis.place(100 * limit) for limit in part.share_interval)
+        lines += [
+            [(low, middle), (high, middle)],
+            *([(x, middle - CAP), (x, middle + CAP)] for x in (low, high)),
+        ]
+        name, text = style.clean(part.name), f"{hundredths(part.share)} %"
+        style.write(axes, left - NAME_GAP, middle, name, ha="right", gid=f"name:{part.name}")
+        look: dict[str, Any] = {"size": style.SMALL, "ha": "right", "gid": f"share:{part.name}"}
+        style.write(axes, style.MARGIN + page.inner, middle, text, **look)
+    style.draw_shapes(axes, bars, facecolors=FILL, linewidths=0, gid="bars")
+    style.draw_lines(axes, lines, colors=style.INK, linewidths=1.0, gid="intervals")

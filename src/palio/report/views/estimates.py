@@ -1,17 +1,18 @@
-"""Aggregates of scores on many scales."""
+"""Aggregates of scores, and what scores vary by."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from palio.comparison.aggregates.result import TITLES
-from palio.numbers import number, probability
+from palio.numbers import hundredths, number, probability, share
 from palio.report.blocks import Block, Cells, Column, Items, Paragraph, Table, Title
 from palio.report.views.common import notes, shortened
 from palio.words import count, joined
 
 if TYPE_CHECKING:
     from palio.comparison.aggregates.result import Aggregate, Aggregates, Estimate, PlaceSwap
+    from palio.comparison.variance import Component, Variance, Way
 
 # So many pairs with the first are shown, and so many names in a sentence.
 _PAIRS_SHOWN, _NAMED = 10, 4
@@ -96,3 +97,63 @@ def _swap(swap: PlaceSwap) -> str:
     rest = len(swap.without) - len(named)
     others = joined([*named, *([count(rest, "other")] if rest else [])], "or")
     return f"{swap.first} is before {swap.second} by {TITLES[swap.aggregate]}, not without {others}"
+
+
+def variance(result: Variance) -> list[Block]:
+    """Lay out the standard error of a difference, what scores vary by, and what would help."""
+    most = max(result.components, key=lambda part: part.share)
+    headline, *more = result.advice or (
+        f"{hundredths(most.share)} % of the variance is {most.name}.",
+    )
+    return [
+        Title(headline.removesuffix(".")),
+        *(Paragraph(sentence) for sentence in more),
+        Paragraph(f"{result.model}, by {result.method}"),
+        Table(
+            (
+                *Column.texts("what varies"),
+                *Column.numbers("sd", "share", f"{100 * (1 - result.alpha):g} % interval"),
+            ),
+            tuple(_component(part) for part in result.components),
+        ),
+        Items.dashed("That is", [f"{part.name}: {part.says}" for part in result.components]),
+        *_ways(result),
+        notes(result),
+    ]
+
+
+def _component(part: Component) -> tuple[str, ...]:
+    low, high = (hundredths(limit) for limit in part.share_interval)
+    return (
+        part.name,
+        "0" if part.at_zero else number(part.standard_deviation),
+        f"{hundredths(part.share)} %",
+        f"{low}–{high} %",
+    )
+
+
+def _ways(result: Variance) -> list[Block]:
+    if not result.ways:
+        return []
+    cost = [result.cost] if result.cost else []
+    return [
+        Table(
+            (
+                *Column.words("more of"),
+                *Column.numbers("now", "to halve", "at least", "further scores", *cost),
+            ),
+            tuple(_way(way, priced=bool(cost)) for way in result.ways),
+            title="What would halve the standard error",
+        )
+    ]
+
+
+def _way(way: Way, *, priced: bool) -> tuple[str, ...]:
+    return (
+        way.what,
+        share(way.now),
+        "never" if way.needed is None else str(way.needed),
+        number(way.limit) if way.limit else "0",
+        "–" if way.scores is None else str(way.scores),
+        *([number(way.cost)] if priced else []),
+    )

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from matplotlib.colors import to_hex, to_rgb
 
-from palio.report.figures import forest, pairs, scales, simplex, style
+from palio.report.figures import forest, pairs, posterior, scales, style
 
 Triple = tuple[float, float, float]
 
@@ -30,7 +30,7 @@ READABLE, VISIBLE = 4.5, 3.0
 # What lines and shapes of the figures on pages are drawn in besides; and what fills cells alone.
 STROKED = (*style.LINES, style.ORANGE, *pairs.COLOURS)
 FILLED = (
-    *pairs.TINTS, forest.SHADE, *simplex.PALE, *scales.WINS, *scales.LOSSES, scales.NEITHER,
+    *pairs.TINTS, forest.SHADE, *posterior.PALE, *scales.WINS, *scales.LOSSES, scales.NEITHER,
     *scales.COUNTS, *scales.PLACES,
 )  # fmt: skip
 
