@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from operator import itemgetter
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,12 +22,20 @@ from palio.scores.limits import MalformedError
 from palio.scores.values import MISSING, REASONS
 from palio.words import count, listed, quoted
 
-__all__ = ["Context", "TextTable", "check_spanned", "columns_of", "is_number", "rectangle"]
+__all__ = [
+    "Cell",
+    "Context",
+    "TextTable",
+    "check_spanned",
+    "columns_of",
+    "is_number",
+    "rectangle",
+    "spread",
+]
 
 Rows = Sequence[Sequence[str]]
 
 MAX_TEXT = 1000  # letters of the text around a table that are kept
-_MAX_PROSE = 20_000  # letters of a document without its tables
 _MAX_HEADER_ROWS = 3
 _SAMPLE = 200  # rows that tell which columns hold numbers
 _MAX_NUMBER = 100  # letters; what is longer is a sentence
@@ -74,10 +83,38 @@ class TextTable:
     notes: tuple[str, ...] = ()
 
 
-def with_prose(tables: Sequence[TextTable], blocks: Iterable[str]) -> list[TextTable]:
-    """Tell tables what a document says besides them: headings, behind ``# ``, and paragraphs."""
-    text = "\n".join(filter(None, blocks))[:_MAX_PROSE]
-    return [replace(each, context=replace(each.context, prose=text)) for each in tables]
+class Cell(NamedTuple):
+    """A cell, and how many columns and rows it spans."""
+
+    text: str
+    n_columns: int = 1
+    n_rows: int = 1
+
+
+def spread(
+    rows: Sequence[Sequence[Cell]], size: int, *, is_skipped: bool = True
+) -> list[list[str]]:
+    """Repeat what spans several columns or rows in each of them.
+
+    Places that are taken by a cell further up are skipped, as in HTML, or else have blank cells
+    of their own, as in LaTeX. ``size`` is the length of the document.
+
+    >>> spread([[Cell("a", 1, 2), Cell("b", 2)], [Cell("c"), Cell("d")]], 99)
+    [['a', 'b', 'b'], ['a', 'c', 'd']]
+    """
+    spans = ((n, cell) for n, row in enumerate(rows) for cell in row)
+    check_spanned(sum(min(c.n_rows, len(rows) - n) * c.n_columns for n, c in spans), size)
+    filled: list[dict[int, str]] = [{} for _ in rows]
+    for n, cells in enumerate(rows):
+        column = 0
+        for text, n_columns, n_rows in cells:
+            while is_skipped and column in filled[n]:
+                column += 1
+            text_shown = text or filled[n].get(column, "")
+            for row in filled[n : n + n_rows]:
+                row.update(dict.fromkeys(range(column, column + n_columns), text_shown))
+            column += n_columns
+    return [[row.get(place, "") for place in range(max(row, default=-1) + 1)] for row in filled]
 
 
 def rectangle(rows: Rows, size: int) -> list[list[str]]:
