@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 import numpy as np
 
@@ -71,9 +72,10 @@ def results_table(tables: Mapping[str, Columns]) -> Columns:
     parts = list(_joined(list(_parts(tables))))
     if not parts:
         options = [Option("format", number) for number in list(tables)[:3]]
+        name = next(iter(tables.values())).origin.name
         raise UndecidedError(
             "source",
-            f"none of the {len(tables)} tables of {_any(tables).origin.name} looks like results",
+            f"none of the {len(tables)} tables of {name} looks like results",
             remedy=f"Say which is meant: {either(options)}",
         )
     # Of tables that look alike the first is the main one.
@@ -85,10 +87,6 @@ def results_table(tables: Mapping[str, Columns]) -> Columns:
         ways = [f"--format {part.numbers[0]} ({_called(part)})" for part in others[:5]]
         note += f" Others with results: {listed(ways, total=len(others))}."
     return replace(best.columns, notes=(*best.columns.notes, note))
-
-
-def _any(tables: Mapping[str, Columns]) -> Columns:
-    return next(iter(tables.values()))
 
 
 def _called(part: _Part) -> str:
@@ -156,39 +154,43 @@ def _is_parallel(first: _Part, other: _Part) -> bool:
 
 def _stacked(parts: Sequence[_Part]) -> _Part:
     """Return one table with a column for what each table was of: a data set, or a heading."""
+    added: list[dict[str, str]] = [{} for _ in parts]
     if _is_parallel(*parts[:2]):
-        return _under_headings(parts)
-    if _goes_on(parts[:1], parts[1]):
-        names = parts[0].columns.names
-        cells = {name: [c for part in parts for c in _texts(part.columns, name)] for name in names}
-        return _of_texts(parts, cells)
-    names = parts[0].columns.names[1:]
-    values: dict[str, list[str]] = {"dataset": [], "algorithm": [], **{name: [] for name in names}}
-    for part in parts:
-        values["dataset"] += [part.key] * len(part.columns)
-        values["algorithm"] += _texts(part.columns, part.key)
-        for name in names:
-            values[name] += _texts(part.columns, name)
+        headings = _different_words([part.columns.context.heading for part in parts])
+        added = [{_SECTION: heading} for heading in headings]
+    elif not _goes_on(parts[:1], parts[1]):
+        added = [{"dataset": part.key} for part in parts]
+    tables = list[dict[str, list[str]]]()
+    for part, more in zip(parts, added, strict=True):
+        called = {part.key: "algorithm"} if "dataset" in more else {}
+        cells = {called.get(name, name): _texts(part.columns, name) for name in part.columns.names}
+        tables.append({**{name: [of] * len(part.columns) for name, of in more.items()}, **cells})
+    names = dict.fromkeys(name for table in tables for name in table)
+    blank = [[""] * len(part.columns) for part in parts]
+    values = {
+        name: [
+            cell for table, no in zip(tables, blank, strict=True) for cell in table.get(name, no)
+        ]
+        for name in names
+    }
     return _of_texts(parts, values)
 
 
-def _under_headings(parts: Sequence[_Part]) -> _Part:
-    """Return one table with the headings as names, without the words that all of them have."""
-    words = [part.columns.context.heading.strip(" :").split() for part in parts]
+def _different_words(headings: Sequence[str]) -> list[str]:
+    """Return headings without the words at their begin and end that all of them have.
+
+    >>> _different_words(["Results on iris (%)", "Results on red wine (%)"])
+    ['iris', 'red wine']
+    """
+    words = [heading.strip(" :").split() for heading in headings]
     least = min(map(len, words)) - 1
-    same = next((n for n in range(least) if len({each[n] for each in words}) > 1), least)
-    left = least - same
-    after = next((n for n in range(left) if len({each[-1 - n] for each in words}) > 1), left)
-    names = [" ".join(each[same : len(each) - after]) for each in words]
-    headings = dict.fromkeys(column for part in parts for column in part.columns.names)
-    values: dict[str, list[str]] = {_SECTION: [], **{column: [] for column in headings}}
-    for part, name in zip(parts, names, strict=True):
-        size = len(part.columns)
-        values[_SECTION] += [name] * size
-        for column in headings:
-            there = column in part.columns.values
-            values[column] += _texts(part.columns, column) if there else [""] * size
-    return _of_texts(parts, values)
+    same = min(least, _n_alike(words))
+    after = min(least - same, _n_alike([each[::-1] for each in words]))
+    return [" ".join(each[same : len(each) - after]) for each in words]
+
+
+def _n_alike(words: Sequence[Sequence[str]]) -> int:
+    return sum(1 for _ in takewhile(lambda each: len({*each}) == 1, zip(*words, strict=False)))
 
 
 _SECTION = "section"

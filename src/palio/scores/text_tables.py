@@ -22,17 +22,6 @@ from palio.scores.limits import MalformedError
 from palio.scores.values import MISSING, REASONS
 from palio.words import count, listed, quoted
 
-__all__ = [
-    "Cell",
-    "Context",
-    "TextTable",
-    "check_spanned",
-    "columns_of",
-    "is_number",
-    "rectangle",
-    "spread",
-]
-
 Rows = Sequence[Sequence[str]]
 
 MAX_TEXT = 1000  # letters of the text around a table that are kept
@@ -110,9 +99,9 @@ def spread(
         for text, n_columns, n_rows in cells:
             while is_skipped and column in filled[n]:
                 column += 1
-            text_shown = text or filled[n].get(column, "")
+            shown = text or filled[n].get(column, "")
             for row in filled[n : n + n_rows]:
-                row.update(dict.fromkeys(range(column, column + n_columns), text_shown))
+                row.update(dict.fromkeys(range(column, column + n_columns), shown))
             column += n_columns
     return [[row.get(place, "") for place in range(max(row, default=-1) + 1)] for row in filled]
 
@@ -135,8 +124,8 @@ def check_spanned(cells: int, size: int) -> None:
     """Refuse a table that is far larger than the document of so many letters that holds it."""
     limits.check("cells", cells)
     if limits.now() is not limits.NONE and cells > max(_SMALL, size):
-        told = f"has a table of {cells} cells, nearly all of them blank or spanned"
-        raise MalformedError(told, limits.REMEDY)
+        reason = f"has a table of {cells} cells, nearly all of them blank or spanned"
+        raise MalformedError(reason, limits.REMEDY)
 
 
 _SMALL = 1_000_000  # cells that any document may have
@@ -161,7 +150,8 @@ def columns_of(table: TextTable, name: str) -> Columns:
     """
     rows, places, columns = _without_blanks(table)
     limits.check("columns", len(columns))
-    header = _find_header(rows, table.n_header_rows and _count_below(places, table.n_header_rows))
+    n_given = sum(place < (table.n_header_rows or 0) for place in places)
+    header = _find_header(rows, n_given or None)
     body, groups = _sort_rows(rows, header.end, rows[header.begin : header.end])
     lines = [table.lines[place] for place in places]
     names = header.names or [f"column {place + 1}" for place in columns]
@@ -179,13 +169,13 @@ def columns_of(table: TextTable, name: str) -> Columns:
         if found and what is not _KEPT
     ]
     notes = (*table.notes, *header.notes, *left_out, *repeated)
+    caption = " ".join(filter(None, [table.context.caption, *header.captions]))
+    text = " ".join(filter(None, [table.context.text, *(_single(rows[n]) for n in body[_TAIL])]))
     return Columns(
         named_columns(names, [Texts(column) for column in cells], name),
         Origin(name, table.unit, np.array([lines[row] for row in body[_KEPT]], dtype=np.intp)),
         tuple(f"{name}: {note}" for note in notes),
-        context=_with_words(
-            table.context, header.captions, [_single(rows[row]) for row in body[_TAIL]]
-        ),
+        context=replace(table.context, caption=caption[:MAX_TEXT], text=text[:MAX_TEXT]),
         best=frozenset(
             (at_row[row], called[column])
             for row, column in table.best
@@ -195,18 +185,12 @@ def columns_of(table: TextTable, name: str) -> Columns:
     )
 
 
-def _count_below(places: Sequence[int], end: int) -> int | None:
-    return sum(place < end for place in places) or None
-
-
 def _without_blanks(table: TextTable) -> tuple[list[list[str]], list[int], list[int]]:
     """Return the rows and columns that hold something, and which these are."""
     stripped = [[cell.strip() for cell in row] for row in table.rows]
     places = [place for place, row in enumerate(stripped) if any(row)]
     width = len(stripped[0]) if stripped else 0
     columns = [c for c in range(width) if any(stripped[place][c] for place in places)]
-    if len(columns) == width:
-        return [stripped[place] for place in places], places, columns
     return [[stripped[place][c] for c in columns] for place in places], places, columns
 
 
@@ -463,9 +447,3 @@ def _fill_down(names: Sequence[str], cells: list[list[str]]) -> list[str]:
         return []
     cells[0] = filled
     return [f"blank cells of column {names[0]!r} were taken to repeat what stands above."]
-
-
-def _with_words(context: Context, captions: Sequence[str], footnotes: Sequence[str]) -> Context:
-    caption = " ".join(filter(None, [context.caption, *captions]))
-    text = " ".join(filter(None, [context.text, *footnotes]))
-    return replace(context, caption=caption[:MAX_TEXT], text=text[:MAX_TEXT])

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import html
-from dataclasses import dataclass, field
 from html.parser import HTMLParser
+from itertools import takewhile
+from typing import NamedTuple
 
 from palio.scores import limits
 from palio.scores.formats.prose import Document
@@ -15,64 +16,70 @@ _HEADINGS = {f"h{level}" for level in range(1, 7)}
 _HIDDEN = {"script", "style", "template", "svg", "button", "select"}
 _CODE = {"code", "pre", "kbd", "samp", "title"}
 _BLOCKS = {"p", "div", "li", "section", "figcaption", "blockquote", *_HEADINGS}
+_PARTS, _ROWS = {"thead", "tbody", "tfoot", "caption"}, {"tr", "td", "th"}
 _MAX_COLUMNS, _MAX_ROWS = 1000, 65_534  # that a cell may span; browsers stop there, too
 _MAX_DEPTH = 50  # of tables within tables
 
 
-@dataclass
+class _Row(NamedTuple):
+    """A row: its line, whether it is in <thead>, and its cells."""
+
+    line: int
+    is_head: bool
+    cells: list[_Cell]
+
+
+class _Cell(NamedTuple):
+    tag: str
+    words: list[str]
+    n_columns: int
+    n_rows: int
+
+
 class _Table:
     """A table while it is read; ``words`` are where those that come next belong."""
 
-    caption: list[str] = field(default_factory=list)
-    rows: list[list[tuple[list[str], int, int]]] = field(default_factory=list)
-    lines: list[int] = field(default_factory=list)
-    n_plain: list[int] = field(default_factory=list)  # cells of each row that are no <th>
-    n_head_rows: int = 0  # in <thead>
-    is_head: bool = False
-    words: list[str] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.rows: list[_Row] = []
+        self.caption: list[str] = []
+        self.words: list[str] = []
+        self.is_head = False
 
     def start(self, tag: str, given: dict[str, str | None], line: int) -> None:
         """Begin a part, a row or a cell."""
-        is_cell = tag in ("td", "th")
-        if tag in ("thead", "tbody", "tfoot", "caption"):
+        if tag not in _PARTS | _ROWS:
+            self.words.append(f"<{tag}>")
+            return
+        self.words = self.caption if tag == "caption" else []
+        if tag in _PARTS:
             self.is_head = tag == "thead"
-            self.words = self.caption if tag == "caption" else []
-        elif tag == "tr" or (is_cell and not self.rows):
-            self.words = []
-            self.rows.append([])
-            self.lines.append(line)
-            self.n_plain.append(0)
-            self.n_head_rows += self.is_head
-        if is_cell:
-            self.words = []
-            self.n_plain[-1] += tag == "td"
+        elif tag == "tr" or not self.rows:
+            self.rows.append(_Row(line, self.is_head, []))
+        if tag in ("td", "th"):
             spans = (
                 _span(given.get("colspan"), _MAX_COLUMNS),
                 _span(given.get("rowspan"), _MAX_ROWS),
             )
-            self.rows[-1].append((self.words, *spans))
-        else:
-            self.words.append(f"<{tag}>")
+            self.rows[-1].cells.append(_Cell(tag, self.words, *spans))
 
     def end(self, tag: str) -> None:
         """End a part, a row or a cell."""
-        if tag in ("td", "th", "tr", "thead", "tbody", "tfoot", "caption"):
-            self.is_head &= tag in ("td", "th", "tr")
+        if tag in _PARTS | _ROWS:
             self.words = []
+            self.is_head &= tag in _ROWS
         else:
             self.words.append(f"</{tag}>")
 
     def add_to(self, document: Document) -> None:
         """Add the table, which is complete, to those of a document."""
-        rows = [[Cell("".join(words), n, m) for words, n, m in row] for row in self.rows]
+        rows = [
+            [Cell("".join(words), *spans) for _, words, *spans in row.cells] for row in self.rows
+        ]
+        lines = [row.line for row in self.rows]
         # Where no row is in <thead>, those are header that hold <th> only.
-        n_above = next((n for n, n_plain in enumerate(self.n_plain) if n_plain), len(rows))
-        document.add_table(
-            spread(rows, document.size),
-            self.lines,
-            self.n_head_rows or n_above or None,
-            "".join(self.caption),
-        )
+        only_th = takewhile(lambda row: all(cell.tag == "th" for cell in row.cells), self.rows)
+        n_header = sum(row.is_head for row in self.rows) or len(list(only_th)) or None
+        document.add_table(spread(rows, document.size), lines, n_header, "".join(self.caption))
 
 
 def read_html(text: str, _name: str) -> list[TextTable]:
@@ -125,7 +132,7 @@ class _Reader(HTMLParser):
         self.hidden = max(0, self.hidden - (tag in _HIDDEN))
         if tag == "table" and self.open:
             table = self.open.pop()
-            if any(table.rows):
+            if any(row.cells for row in table.rows):
                 table.add_to(self.document)
         elif self.open:
             self.open[-1].end(tag)

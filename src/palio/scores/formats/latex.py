@@ -51,44 +51,28 @@ _LETTERS = {
     **dict.fromkeys(["~", "\\\\", "\\ ", "\\,", "\\;", "\\:", "\\!"], " "),
     **dict(zip(["---", "--", "``", "''", "\\_", "\\&"], [*'—–""', "\\_", "&amp;"], strict=True)),
 }
-_SYMBOLS = {
-    **dict.fromkeys("textbf mathbf boldsymbol bm bfseries bf".split(), "<b>"),  # noqa: SIM905
-    **dict(
-        pair.split(":")
-        for pair in """
-        pm:± textpm:± times:× cdot:· dagger:† ddagger:‡ uparrow:↑ downarrow:↓ alpha:α beta:β
-        gamma:γ delta:δ epsilon:ε varepsilon:ε lambda:λ mu:µ sigma:σ tau:τ checkmark:✓ cmark:✓
-        xmark:✗ infty:∞ approx:≈ ldots:… dots:… sim:~ textasciitilde:~ textendash:– textemdash:—
-        """.split()  # noqa: SIM905
-    ),
-}
-# How many of the arguments of a command are not shown; those behind them are.
-_N_HIDDEN = {
-    name: n
-    for n, names in enumerate(
-        (
-            """
-            toprule midrule bottomrule hline endhead endfirsthead endfoot endlastfoot addlinespace
-            it itshape sl slshape sc scshape em tt ttfamily rm rmfamily sf sffamily tiny small
-            scriptsize footnotesize normalsize large Large centering raggedright raggedleft left
-            displaystyle textstyle quad qquad hfill newline linebreak right big Big strut protect
-            relax null par noindent arraystretch maketitle clearpage newpage tabucline footnotemark
-            """,
-            """
-            cmidrule cline Xhline rowstyle arrayrulecolor noalign cellcolor rowcolor columncolor
-            color ref eqref autoref cref label caption footnote tablefootnote tnote vspace hspace
-            includegraphics phantom hphantom vphantom textcolor colorbox href scalebox parbox
-            raisebox rotatebox end documentclass usepackage fontseries
-            """,
-            """
-            multicolumn multirow resizebox fcolorbox rule fontsize setlength addtolength newcommand
-            renewcommand
-            """,
-            "specialrule rowcolors",
-        )
-    )
-    for name in names.split()
-}
+# What a command shows, or how many of its arguments it does not show; those behind them it does.
+_COMMANDS = dict(
+    each.split(":")
+    for each in """
+    textbf:<b> mathbf:<b> boldsymbol:<b> bm:<b> bfseries:<b> bf:<b> pm:± textpm:± times:× cdot:·
+    dagger:† ddagger:‡ uparrow:↑ downarrow:↓ alpha:α beta:β gamma:γ delta:δ epsilon:ε varepsilon:ε
+    lambda:λ mu:µ sigma:σ tau:τ checkmark:✓ cmark:✓ xmark:✗ infty:∞ approx:≈ ldots:… dots:… sim:~
+    textasciitilde:~ textendash:– textemdash:— toprule:0 midrule:0 bottomrule:0 hline:0 endhead:0
+    endfirsthead:0 endfoot:0 endlastfoot:0 addlinespace:0 it:0 itshape:0 sl:0 slshape:0 sc:0
+    scshape:0 em:0 tt:0 ttfamily:0 rm:0 rmfamily:0 sf:0 sffamily:0 tiny:0 small:0 scriptsize:0
+    footnotesize:0 normalsize:0 large:0 Large:0 centering:0 raggedright:0 raggedleft:0 left:0
+    right:0 big:0 Big:0 displaystyle:0 textstyle:0 quad:0 qquad:0 hfill:0 newline:0 linebreak:0
+    strut:0 protect:0 relax:0 null:0 par:0 noindent:0 arraystretch:0 maketitle:0 clearpage:0
+    newpage:0 tabucline:0 footnotemark:0 cmidrule:1 cline:1 Xhline:1 rowstyle:1 arrayrulecolor:1
+    noalign:1 cellcolor:1 rowcolor:1 columncolor:1 color:1 cite:1 citep:1 citet:1 citealp:1
+    citeauthor:1 ref:1 eqref:1 autoref:1 cref:1 label:1 caption:1 footnote:1 tablefootnote:1 tnote:1
+    vspace:1 hspace:1 includegraphics:1 phantom:1 hphantom:1 vphantom:1 textcolor:1 colorbox:1
+    href:1 scalebox:1 parbox:1 raisebox:1 rotatebox:1 end:1 documentclass:1 usepackage:1
+    fontseries:1 multicolumn:2 multirow:2 resizebox:2 fcolorbox:2 rule:2 fontsize:2 setlength:2
+    addtolength:2 newcommand:2 renewcommand:2 specialrule:3 rowcolors:3
+    """.split()  # noqa: SIM905
+)
 
 
 def read_latex(text: str, _name: str) -> list[TextTable]:
@@ -234,12 +218,12 @@ def _markup(text: str) -> str:
             shown += _LETTERS.get(token[0], html.escape(letters, quote=False))
         elif command == "begin":
             place = _after_arguments(text, place)
-        elif command in _N_HIDDEN or command.startswith("cite"):
-            for _ in range(_N_HIDDEN.get(command, 1)):
+        elif (known := _COMMANDS.get(command, "")).isdecimal():
+            for _ in range(int(known)):
                 place = _OPTIONAL.match(text, place).end()  # type: ignore[union-attr]
                 place = _argument(text, place)[1]
         else:
-            shown += _SYMBOLS.get(command, "" if text.startswith("{", place) else command)
+            shown += known or ("" if text.startswith("{", place) else command)
     return shown
 
 

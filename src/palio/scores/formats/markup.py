@@ -106,9 +106,10 @@ class _Reader:
             return place + 2
         if found is None:
             return 0
-        *table, end = found
+        rows, numbers, n_header, end = found
         self._end_paragraph()
-        self.document.add_table(*table, self.title or _title(self.lines[place]))
+        title = self.title or _title(self.lines[place])
+        self.document.add_table(rows, numbers, n_header, title)
         self.title = ""
         return end
 

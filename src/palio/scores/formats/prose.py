@@ -12,8 +12,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import chain
 
+from palio.scores.columns import Context
 from palio.scores.limits import MalformedError
-from palio.scores.text_tables import MAX_TEXT, Context, Rows, TextTable, rectangle
+from palio.scores.text_tables import MAX_TEXT, Rows, TextTable, rectangle
 
 # All repeats are bounded: of any length they would take ages on text that was made for it.
 _MAX_CELL = 20_000  # letters that are searched for markup
@@ -49,10 +50,8 @@ _BEFORE_CODE = [
         (r"</?[a-z][^<>]{0,2000}>|<!--.{0,2000}?-->", ""),
     )
 ]
-_REFERENCES = [
-    (re.compile(r"(?<!\w):[\w:+.-]{1,40}:`([^`]{1,300})`"), _short_name),
-    (re.compile(r"`([^`<]{1,300}?)\s{0,3}(?:<[^`>]{0,1000}>)?`__?"), r"\1"),
-]
+_ROLE = re.compile(r"(?<!\w):[\w:+.-]{1,40}:`([^`]{1,300})`")
+_TARGET = re.compile(r"`([^`<]{1,300}?)\s{0,3}(?:<[^`>]{0,1000}>)?`__?")
 _EMPHASIS = [
     re.compile(r"(?<![\w*])(\*{1,3})(?=[^\s*])([^*]{1,500}?)(?<=[^\s*])\1(?!\w)"),
     re.compile(r"(?<!\w)(_{1,3})(?=[^\s_])([^_]{1,500}?)(?<=[^\s_])\1(?!\w)"),
@@ -79,8 +78,7 @@ def plain_text(cell: str, *, has_code: bool = True) -> str:
     for pattern, shown in _BEFORE_CODE:
         text = pattern.sub(shown, text)
     text = html.unescape(text).replace("\\ :", ":")
-    for pattern, name in _REFERENCES:
-        text = pattern.sub(name, text)
+    text = _TARGET.sub(r"\1", _ROLE.sub(_short_name, text))
     text = _CODE.sub(r"\2" if has_code else "", text)
     for pattern in 3 * _EMPHASIS:  # _**a**_ is one within the other
         text = pattern.sub(r"\2", text)

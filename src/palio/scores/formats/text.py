@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from palio.scores import limits
-from palio.scores.columns import Columns, Origin, Texts, named_columns, refuse_many
+from palio.scores.columns import Columns, Context, Origin, Texts, named_columns, refuse_many
 from palio.scores.formats.markup import holds_drawn_table, holds_table, read_markup
 from palio.scores.formats.prose import bold_cells, plain_text
 from palio.scores.limits import MalformedError
-from palio.scores.text_tables import MAX_TEXT, Context, TextTable, check_spanned, is_number
+from palio.scores.text_tables import MAX_TEXT, TextTable, check_spanned, is_number
 from palio.words import count, one_line
 
 if TYPE_CHECKING:
