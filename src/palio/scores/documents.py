@@ -106,28 +106,24 @@ def _joined(parts: list[_Part]) -> Iterator[_Part]:
     """Join tables that belong together, in the order of the document."""
     while parts:
         first, *rest = parts
-        below: list[_Part] = []
+        group, join = [first], _stacked
         for part in rest:
-            if _goes_below(first, part) or _goes_on([first, *below], part):
-                below.append(part)
-        beside = [part for part in rest if not below and _goes_beside(first, part)]
-        if below:
-            yield _stacked([first, *below])
-        elif beside:
-            yield _side_by_side([first, *beside])
-        else:
-            yield first
-        parts = [part for part in rest if part not in below and part not in beside]
+            if _goes_below(first, part) or _goes_on(group, part):
+                group.append(part)
+        if len(group) == 1:
+            group += [part for part in rest if _goes_beside(first, part)]
+            join = _side_by_side
+        yield join(group) if len(group) > 1 else first
+        parts = [part for part in rest if part not in group]
 
 
 def _goes_below(first: _Part, other: _Part) -> bool:
     """Say whether two tables have the same columns but for the first heading, a data set each."""
     if _is_parallel(first, other):
         return True
-    same = first.columns.names[1:] == other.columns.names[1:]
-    keys = (first.key, other.key)
-    at_first = all(part.columns.names[0] == part.key for part in (first, other))
-    return same and at_first and keys[0] != keys[1] and dataset_share(keys) > 0.5
+    keys, names = (first.key, other.key), (first.columns.names, other.columns.names)
+    same = names[0][1:] == names[1][1:] and keys == (names[0][0], names[1][0])
+    return same and keys[0] != keys[1] and dataset_share(keys) > 0.5
 
 
 def _goes_on(parts: Sequence[_Part], other: _Part) -> bool:
@@ -235,19 +231,18 @@ def _with_groups_beside(columns: Columns) -> Columns:
     names = columns.names
     if len(names) < 4 or names[0] != GROUP or share_of_measures(names[2:]) >= 0.5:
         return columns
-    groups, rows = (_texts(columns, name) for name in names[:2])
-    of_group: dict[str, list[str]] = {group: [] for group in groups}
-    for group, row in zip(groups, rows, strict=True):
-        of_group[group].append(row)
-    first, *others = of_group.values()
+    of_group: dict[str, list[int]] = {}
+    for place, group in enumerate(_texts(columns, names[0])):
+        of_group.setdefault(group, []).append(place)
+    rows = _texts(columns, names[1])
+    first, *others = ([rows[place] for place in places] for places in of_group.values())
     if not others or len(set(first)) < len(first) or any(other != first for other in others):
         return columns
     values = {names[1]: Texts(first)}
-    for group in of_group:
+    for group, places in of_group.items():
         for name in names[2:]:
             cells = _texts(columns, name)
-            own = [cell for cell, of in zip(cells, groups, strict=True) if of == group]
-            values[f"{group} / {name}"] = Texts(own)
+            values[f"{group} / {name}"] = Texts([cells[place] for place in places])
     origin = columns.origin.take(np.arange(len(first)))
     return replace(columns, values=values, origin=origin, best=frozenset())
 

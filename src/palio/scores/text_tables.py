@@ -255,11 +255,9 @@ def _count_header_rows(rows: Rows, given: int | None) -> tuple[int, bool]:
     if not rows:
         return 0, False
     numeric = _numeric_columns(rows[given or 1 :])
-    numbered = False
-    if given is None and _holds_numbers(rows[0], numeric):
-        numbered = _is_numbered(rows, numeric)
-        if not numbered:
-            return 0, False
+    numbered = given is None and _holds_numbers(rows[0], numeric)
+    if numbered and not _is_numbered(rows, numeric):
+        return 0, False
     size = given or 1
     while size < min(_MAX_HEADER_ROWS, len(rows) - 1) and _goes_on(rows, size, numeric):
         size += 1
@@ -270,8 +268,7 @@ def _numeric_columns(rows: Rows) -> list[int]:
     """Return the columns in which most cells are numbers."""
     found = []
     for place in range(len(rows[0]) if rows else 0):
-        filled = [row[place] for row in rows[:_SAMPLE] if row[place].lower() not in _MISSING]
-        filled = [cell for cell in filled if cell]
+        filled = [row[place] for row in rows[:_SAMPLE] if row[place].lower() not in {*_MISSING, ""}]
         if filled and 2 * sum(map(is_number, filled)) >= len(filled):
             found.append(place)
     return found
@@ -438,12 +435,11 @@ def _fill_down(names: Sequence[str], cells: list[list[str]]) -> list[str]:
     """
     if len(cells) < 3 or not cells[0] or not cells[0][0] or all(cells[0]) or not all(cells[1]):
         return []
-    if any(map(is_number, cells[1])):
-        return []
     filled: list[str] = []
     for cell in cells[0]:
         filled.append(cell or filled[-1])
-    if len(set(zip(filled, cells[1], strict=True))) < len(filled):
+    pairs = set(zip(filled, cells[1], strict=True))
+    if len(pairs) < len(filled) or any(map(is_number, cells[1])):
         return []
     cells[0] = filled
     return [f"blank cells of column {names[0]!r} were taken to repeat what stands above."]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -143,16 +143,12 @@ def read_tables(
     if len(found) == 1:
         (only,) = found.values()
         return {kind.name: _with_file(_columns(only, kind, name), name, notes)}
-    tables, left_out = dict[str, Columns](), list[str]()
+    tables = dict[str, Columns]()
     for number, table in found.items():
-        try:
-            columns = _columns(table, kind, name)
-        except (MalformedError, PalioError):
-            columns = None
-        if columns:
-            tables[f"{kind.name}:{number}"] = columns
-        else:
-            left_out.append(number)
+        with suppress(MalformedError, PalioError):
+            if columns := _columns(table, kind, name):
+                tables[f"{kind.name}:{number}"] = columns
+    left_out = [number for number in found if f"{kind.name}:{number}" not in tables]
     if left_out:
         notes = (*notes, f"has no results in the {kind.part}s {listed(left_out)}.")
     return {number: _with_file(columns, name, notes) for number, columns in tables.items()}
@@ -264,10 +260,9 @@ def _format_of(content: bytes, name: str) -> tuple[Format | None, tuple[str, ...
         refuse_strangers(content)
     if told is not None:
         return told, ()
-    try:
+    found = None
+    with suppress(MalformedError):
         found = text_format(decoded(content)[0])
-    except MalformedError:
-        found = None
     if found is None:
         return None, ()
     return FORMATS[found], (f"was read as {found}, by its content.",)
@@ -347,6 +342,7 @@ def _later(names: str, read: str, write: str = "", magic: bytes = b"", **more: A
 
 
 _ARROW: dict[str, Any] = {"module": "pyarrow", "extra": "parquet"}
+_FEATHER: dict[str, Any] = {"magic": b"ARROW1 FEA1", **_ARROW}
 _EXCEL: dict[str, Any] = {"part": "sheet", "module": "openpyxl", "extra": "excel"}
 _DOCUMENT: dict[str, Any] = {"part": "table", "is_document": True}
 
@@ -370,12 +366,6 @@ FORMATS: Registry[Format] = Registry.of(
     _later("rst .rst", "markup:read_markup", **_DOCUMENT),
     _later("yaml .yaml .yml", "jsons:read_yaml", is_document=True, module="yaml", extra="yaml"),
     _later("parquet .parquet", "arrow:read_parquet", "arrow:write_parquet", b"PAR1", **_ARROW),
-    _later(
-        "feather .feather .arrow",
-        "arrow:read_feather",
-        "arrow:write_feather",
-        b"ARROW1 FEA1",
-        **_ARROW,
-    ),
+    _later("feather .feather .arrow", "arrow:read_feather", "arrow:write_feather", **_FEATHER),
     _later("xlsx .xlsx", "excel:read_excel", magic=b"PK\x03\x04", **_EXCEL),
 )
