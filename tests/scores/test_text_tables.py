@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from palio.scores.columns import Columns, Texts
-from palio.scores.text_tables import Context, TextTable, columns_of
+from palio.scores.columns import Columns, Context, Texts
+from palio.scores.text_tables import TextTable, columns_of
 
 
 def found(

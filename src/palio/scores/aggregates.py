@@ -36,9 +36,8 @@ def without_describing_rows(columns: Columns) -> Columns:
     first or last: among others, such a row is of something that failed.
     """
     numbers = [columns.numbers(name) for name in columns.names if name not in columns.nested]
-    meant = [
-        each for each in numbers if each.is_meant_numeric and 2 * each.bad.sum() < len(columns)
-    ]
+    numbers = [each for each in numbers if each.is_meant_numeric]
+    meant = [each for each in numbers if 2 * each.bad.sum() < len(columns)]
     if len(meant) < 2:
         return columns
     bad = np.array([each.bad for each in meant])
@@ -104,14 +103,9 @@ def aggregates(names: Sequence[str], matrix: FloatArray) -> dict[str, str]:
         if np.unique(column[~np.isnan(column)]).size < least:
             continue
         # Another one of a suspect name may be what it is called, or not.
-        for others in (~(suspects | itself), ~itself):
-            share = 0.5 if suspect else 0.01
-            kind = (
-                _kind(column, matrix[:, others], share, named=suspect) if others.sum() >= of else ""
-            )
-            if kind:
+        for others in (~itself, ~(suspects | itself)):
+            if others.sum() >= of and (kind := _kind(column, matrix[:, others], named=suspect)):
                 found[name] = kind
-                break
     return found
 
 
@@ -132,11 +126,11 @@ def _near(matrix: FloatArray, among: BoolArray) -> BoolArray:
     return near if near.sum() <= _MOST else np.zeros_like(near)
 
 
-def _kind(column: FloatArray, others: FloatArray, share: float, *, named: bool) -> str:
+def _kind(column: FloatArray, others: FloatArray, *, named: bool) -> str:
     """Say what a column is of the others, by computing it.
 
-    Rounding must be small, a ``share``, beside the differences between the others; else every
-    column would be their mean.
+    Rounding must be small beside the differences between the others; else every column would be
+    their mean.
     """
     there = ~np.isnan(others)
     if np.isnan(column).any() or not there.any(axis=1).all():
@@ -144,7 +138,7 @@ def _kind(column: FloatArray, others: FloatArray, share: float, *, named: bool) 
     fine = _precision(others)
     sums, counts = np.where(there, others, 0.0).sum(axis=1), there.sum(axis=1)
     spread = float(np.mean(np.nanmax(others, axis=1) - np.nanmin(others, axis=1)))
-    if fine + _precision(column) <= share * spread:
+    if fine + _precision(column) <= (0.5 if named else 0.01) * spread:
         if _agrees(column, sums / counts, fine):
             return "mean"
         if _agrees(column, sums, fine * others.shape[1]):

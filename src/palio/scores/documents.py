@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 import numpy as np
 
@@ -71,9 +72,10 @@ def results_table(tables: Mapping[str, Columns]) -> Columns:
     parts = list(_joined(list(_parts(tables))))
     if not parts:
         options = [Option("format", number) for number in list(tables)[:3]]
+        name = next(iter(tables.values())).origin.name
         raise UndecidedError(
             "source",
-            f"none of the {len(tables)} tables of {_any(tables).origin.name} looks like results",
+            f"none of the {len(tables)} tables of {name} looks like results",
             remedy=f"Say which is meant: {either(options)}",
         )
     # Of tables that look alike the first is the main one.
@@ -85,10 +87,6 @@ def results_table(tables: Mapping[str, Columns]) -> Columns:
         ways = [f"--format {part.numbers[0]} ({_called(part)})" for part in others[:5]]
         note += f" Others with results: {listed(ways, total=len(others))}."
     return replace(best.columns, notes=(*best.columns.notes, note))
-
-
-def _any(tables: Mapping[str, Columns]) -> Columns:
-    return next(iter(tables.values()))
 
 
 def _called(part: _Part) -> str:
@@ -108,28 +106,24 @@ def _joined(parts: list[_Part]) -> Iterator[_Part]:
     """Join tables that belong together, in the order of the document."""
     while parts:
         first, *rest = parts
-        below: list[_Part] = []
+        group, join = [first], _stacked
         for part in rest:
-            if _goes_below(first, part) or _goes_on([first, *below], part):
-                below.append(part)
-        beside = [part for part in rest if not below and _goes_beside(first, part)]
-        if below:
-            yield _stacked([first, *below])
-        elif beside:
-            yield _side_by_side([first, *beside])
-        else:
-            yield first
-        parts = [part for part in rest if part not in below and part not in beside]
+            if _goes_below(first, part) or _goes_on(group, part):
+                group.append(part)
+        if len(group) == 1:
+            group += [part for part in rest if _goes_beside(first, part)]
+            join = _side_by_side
+        yield join(group) if len(group) > 1 else first
+        parts = [part for part in rest if part not in group]
 
 
 def _goes_below(first: _Part, other: _Part) -> bool:
     """Say whether two tables have the same columns but for the first heading, a data set each."""
     if _is_parallel(first, other):
         return True
-    same = first.columns.names[1:] == other.columns.names[1:]
-    keys = (first.key, other.key)
-    at_first = all(part.columns.names[0] == part.key for part in (first, other))
-    return same and at_first and keys[0] != keys[1] and dataset_share(keys) > 0.5
+    keys, names = (first.key, other.key), (first.columns.names, other.columns.names)
+    same = names[0][1:] == names[1][1:] and keys == (names[0][0], names[1][0])
+    return same and keys[0] != keys[1] and dataset_share(keys) > 0.5
 
 
 def _goes_on(parts: Sequence[_Part], other: _Part) -> bool:
@@ -156,39 +150,43 @@ def _is_parallel(first: _Part, other: _Part) -> bool:
 
 def _stacked(parts: Sequence[_Part]) -> _Part:
     """Return one table with a column for what each table was of: a data set, or a heading."""
+    added: list[dict[str, str]] = [{} for _ in parts]
     if _is_parallel(*parts[:2]):
-        return _under_headings(parts)
-    if _goes_on(parts[:1], parts[1]):
-        names = parts[0].columns.names
-        cells = {name: [c for part in parts for c in _texts(part.columns, name)] for name in names}
-        return _of_texts(parts, cells)
-    names = parts[0].columns.names[1:]
-    values: dict[str, list[str]] = {"dataset": [], "algorithm": [], **{name: [] for name in names}}
-    for part in parts:
-        values["dataset"] += [part.key] * len(part.columns)
-        values["algorithm"] += _texts(part.columns, part.key)
-        for name in names:
-            values[name] += _texts(part.columns, name)
+        headings = _different_words([part.columns.context.heading for part in parts])
+        added = [{_SECTION: heading} for heading in headings]
+    elif not _goes_on(parts[:1], parts[1]):
+        added = [{"dataset": part.key} for part in parts]
+    tables = list[dict[str, list[str]]]()
+    for part, more in zip(parts, added, strict=True):
+        called = {part.key: "algorithm"} if "dataset" in more else {}
+        cells = {called.get(name, name): _texts(part.columns, name) for name in part.columns.names}
+        tables.append({**{name: [of] * len(part.columns) for name, of in more.items()}, **cells})
+    names = dict.fromkeys(name for table in tables for name in table)
+    blank = [[""] * len(part.columns) for part in parts]
+    values = {
+        name: [
+            cell for table, no in zip(tables, blank, strict=True) for cell in table.get(name, no)
+        ]
+        for name in names
+    }
     return _of_texts(parts, values)
 
 
-def _under_headings(parts: Sequence[_Part]) -> _Part:
-    """Return one table with the headings as names, without the words that all of them have."""
-    words = [part.columns.context.heading.strip(" :").split() for part in parts]
+def _different_words(headings: Sequence[str]) -> list[str]:
+    """Return headings without the words at their begin and end that all of them have.
+
+    >>> _different_words(["Results on iris (%)", "Results on red wine (%)"])
+    ['iris', 'red wine']
+    """
+    words = [heading.strip(" :").split() for heading in headings]
     least = min(map(len, words)) - 1
-    same = next((n for n in range(least) if len({each[n] for each in words}) > 1), least)
-    left = least - same
-    after = next((n for n in range(left) if len({each[-1 - n] for each in words}) > 1), left)
-    names = [" ".join(each[same : len(each) - after]) for each in words]
-    headings = dict.fromkeys(column for part in parts for column in part.columns.names)
-    values: dict[str, list[str]] = {_SECTION: [], **{column: [] for column in headings}}
-    for part, name in zip(parts, names, strict=True):
-        size = len(part.columns)
-        values[_SECTION] += [name] * size
-        for column in headings:
-            there = column in part.columns.values
-            values[column] += _texts(part.columns, column) if there else [""] * size
-    return _of_texts(parts, values)
+    same = min(least, _n_alike(words))
+    after = min(least - same, _n_alike([each[::-1] for each in words]))
+    return [" ".join(each[same : len(each) - after]) for each in words]
+
+
+def _n_alike(words: Sequence[Sequence[str]]) -> int:
+    return sum(1 for _ in takewhile(lambda each: len({*each}) == 1, zip(*words, strict=False)))
 
 
 _SECTION = "section"
@@ -233,19 +231,18 @@ def _with_groups_beside(columns: Columns) -> Columns:
     names = columns.names
     if len(names) < 4 or names[0] != GROUP or share_of_measures(names[2:]) >= 0.5:
         return columns
-    groups, rows = (_texts(columns, name) for name in names[:2])
-    of_group: dict[str, list[str]] = {group: [] for group in groups}
-    for group, row in zip(groups, rows, strict=True):
-        of_group[group].append(row)
-    first, *others = of_group.values()
+    of_group: dict[str, list[int]] = {}
+    for place, group in enumerate(_texts(columns, names[0])):
+        of_group.setdefault(group, []).append(place)
+    rows = _texts(columns, names[1])
+    first, *others = ([rows[place] for place in places] for places in of_group.values())
     if not others or len(set(first)) < len(first) or any(other != first for other in others):
         return columns
     values = {names[1]: Texts(first)}
-    for group in of_group:
+    for group, places in of_group.items():
         for name in names[2:]:
             cells = _texts(columns, name)
-            own = [cell for cell, of in zip(cells, groups, strict=True) if of == group]
-            values[f"{group} / {name}"] = Texts(own)
+            values[f"{group} / {name}"] = Texts([cells[place] for place in places])
     origin = columns.origin.take(np.arange(len(first)))
     return replace(columns, values=values, origin=origin, best=frozenset())
 

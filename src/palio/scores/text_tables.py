@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from operator import itemgetter
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,12 +22,9 @@ from palio.scores.limits import MalformedError
 from palio.scores.values import MISSING, REASONS
 from palio.words import count, listed, quoted
 
-__all__ = ["Context", "TextTable", "check_spanned", "columns_of", "is_number", "rectangle"]
-
 Rows = Sequence[Sequence[str]]
 
 MAX_TEXT = 1000  # letters of the text around a table that are kept
-_MAX_PROSE = 20_000  # letters of a document without its tables
 _MAX_HEADER_ROWS = 3
 _SAMPLE = 200  # rows that tell which columns hold numbers
 _MAX_NUMBER = 100  # letters; what is longer is a sentence
@@ -74,10 +72,38 @@ class TextTable:
     notes: tuple[str, ...] = ()
 
 
-def with_prose(tables: Sequence[TextTable], blocks: Iterable[str]) -> list[TextTable]:
-    """Tell tables what a document says besides them: headings, behind ``# ``, and paragraphs."""
-    text = "\n".join(filter(None, blocks))[:_MAX_PROSE]
-    return [replace(each, context=replace(each.context, prose=text)) for each in tables]
+class Cell(NamedTuple):
+    """A cell, and how many columns and rows it spans."""
+
+    text: str
+    n_columns: int = 1
+    n_rows: int = 1
+
+
+def spread(
+    rows: Sequence[Sequence[Cell]], size: int, *, is_skipped: bool = True
+) -> list[list[str]]:
+    """Repeat what spans several columns or rows in each of them.
+
+    Places that are taken by a cell further up are skipped, as in HTML, or else have blank cells
+    of their own, as in LaTeX. ``size`` is the length of the document.
+
+    >>> spread([[Cell("a", 1, 2), Cell("b", 2)], [Cell("c"), Cell("d")]], 99)
+    [['a', 'b', 'b'], ['a', 'c', 'd']]
+    """
+    spans = ((n, cell) for n, row in enumerate(rows) for cell in row)
+    check_spanned(sum(min(c.n_rows, len(rows) - n) * c.n_columns for n, c in spans), size)
+    filled: list[dict[int, str]] = [{} for _ in rows]
+    for n, cells in enumerate(rows):
+        column = 0
+        for text, n_columns, n_rows in cells:
+            while is_skipped and column in filled[n]:
+                column += 1
+            shown = text or filled[n].get(column, "")
+            for row in filled[n : n + n_rows]:
+                row.update(dict.fromkeys(range(column, column + n_columns), shown))
+            column += n_columns
+    return [[row.get(place, "") for place in range(max(row, default=-1) + 1)] for row in filled]
 
 
 def rectangle(rows: Rows, size: int) -> list[list[str]]:
@@ -98,8 +124,8 @@ def check_spanned(cells: int, size: int) -> None:
     """Refuse a table that is far larger than the document of so many letters that holds it."""
     limits.check("cells", cells)
     if limits.now() is not limits.NONE and cells > max(_SMALL, size):
-        told = f"has a table of {cells} cells, nearly all of them blank or spanned"
-        raise MalformedError(told, limits.REMEDY)
+        reason = f"has a table of {cells} cells, nearly all of them blank or spanned"
+        raise MalformedError(reason, limits.REMEDY)
 
 
 _SMALL = 1_000_000  # cells that any document may have
@@ -124,7 +150,8 @@ def columns_of(table: TextTable, name: str) -> Columns:
     """
     rows, places, columns = _without_blanks(table)
     limits.check("columns", len(columns))
-    header = _find_header(rows, table.n_header_rows and _count_below(places, table.n_header_rows))
+    n_given = sum(place < (table.n_header_rows or 0) for place in places)
+    header = _find_header(rows, n_given or None)
     body, groups = _sort_rows(rows, header.end, rows[header.begin : header.end])
     lines = [table.lines[place] for place in places]
     names = header.names or [f"column {place + 1}" for place in columns]
@@ -142,13 +169,13 @@ def columns_of(table: TextTable, name: str) -> Columns:
         if found and what is not _KEPT
     ]
     notes = (*table.notes, *header.notes, *left_out, *repeated)
+    caption = " ".join(filter(None, [table.context.caption, *header.captions]))
+    text = " ".join(filter(None, [table.context.text, *(_single(rows[n]) for n in body[_TAIL])]))
     return Columns(
         named_columns(names, [Texts(column) for column in cells], name),
         Origin(name, table.unit, np.array([lines[row] for row in body[_KEPT]], dtype=np.intp)),
         tuple(f"{name}: {note}" for note in notes),
-        context=_with_words(
-            table.context, header.captions, [_single(rows[row]) for row in body[_TAIL]]
-        ),
+        context=replace(table.context, caption=caption[:MAX_TEXT], text=text[:MAX_TEXT]),
         best=frozenset(
             (at_row[row], called[column])
             for row, column in table.best
@@ -158,18 +185,12 @@ def columns_of(table: TextTable, name: str) -> Columns:
     )
 
 
-def _count_below(places: Sequence[int], end: int) -> int | None:
-    return sum(place < end for place in places) or None
-
-
 def _without_blanks(table: TextTable) -> tuple[list[list[str]], list[int], list[int]]:
     """Return the rows and columns that hold something, and which these are."""
     stripped = [[cell.strip() for cell in row] for row in table.rows]
     places = [place for place, row in enumerate(stripped) if any(row)]
     width = len(stripped[0]) if stripped else 0
     columns = [c for c in range(width) if any(stripped[place][c] for place in places)]
-    if len(columns) == width:
-        return [stripped[place] for place in places], places, columns
     return [[stripped[place][c] for c in columns] for place in places], places, columns
 
 
@@ -234,11 +255,9 @@ def _count_header_rows(rows: Rows, given: int | None) -> tuple[int, bool]:
     if not rows:
         return 0, False
     numeric = _numeric_columns(rows[given or 1 :])
-    numbered = False
-    if given is None and _holds_numbers(rows[0], numeric):
-        numbered = _is_numbered(rows, numeric)
-        if not numbered:
-            return 0, False
+    numbered = given is None and _holds_numbers(rows[0], numeric)
+    if numbered and not _is_numbered(rows, numeric):
+        return 0, False
     size = given or 1
     while size < min(_MAX_HEADER_ROWS, len(rows) - 1) and _goes_on(rows, size, numeric):
         size += 1
@@ -249,8 +268,7 @@ def _numeric_columns(rows: Rows) -> list[int]:
     """Return the columns in which most cells are numbers."""
     found = []
     for place in range(len(rows[0]) if rows else 0):
-        filled = [row[place] for row in rows[:_SAMPLE] if row[place].lower() not in _MISSING]
-        filled = [cell for cell in filled if cell]
+        filled = [row[place] for row in rows[:_SAMPLE] if row[place].lower() not in {*_MISSING, ""}]
         if filled and 2 * sum(map(is_number, filled)) >= len(filled):
             found.append(place)
     return found
@@ -417,18 +435,11 @@ def _fill_down(names: Sequence[str], cells: list[list[str]]) -> list[str]:
     """
     if len(cells) < 3 or not cells[0] or not cells[0][0] or all(cells[0]) or not all(cells[1]):
         return []
-    if any(map(is_number, cells[1])):
-        return []
     filled: list[str] = []
     for cell in cells[0]:
         filled.append(cell or filled[-1])
-    if len(set(zip(filled, cells[1], strict=True))) < len(filled):
+    pairs = set(zip(filled, cells[1], strict=True))
+    if len(pairs) < len(filled) or any(map(is_number, cells[1])):
         return []
     cells[0] = filled
     return [f"blank cells of column {names[0]!r} were taken to repeat what stands above."]
-
-
-def _with_words(context: Context, captions: Sequence[str], footnotes: Sequence[str]) -> Context:
-    caption = " ".join(filter(None, [context.caption, *captions]))
-    text = " ".join(filter(None, [context.text, *footnotes]))
-    return replace(context, caption=caption[:MAX_TEXT], text=text[:MAX_TEXT])

@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -143,16 +143,12 @@ def read_tables(
     if len(found) == 1:
         (only,) = found.values()
         return {kind.name: _with_file(_columns(only, kind, name), name, notes)}
-    tables, left_out = dict[str, Columns](), list[str]()
+    tables = dict[str, Columns]()
     for number, table in found.items():
-        try:
-            columns = _columns(table, kind, name)
-        except (MalformedError, PalioError):
-            columns = None
-        if columns:
-            tables[f"{kind.name}:{number}"] = columns
-        else:
-            left_out.append(number)
+        with suppress(MalformedError, PalioError):
+            if columns := _columns(table, kind, name):
+                tables[f"{kind.name}:{number}"] = columns
+    left_out = [number for number in found if f"{kind.name}:{number}" not in tables]
     if left_out:
         notes = (*notes, f"has no results in the {kind.part}s {listed(left_out)}.")
     return {number: _with_file(columns, name, notes) for number, columns in tables.items()}
@@ -264,10 +260,9 @@ def _format_of(content: bytes, name: str) -> tuple[Format | None, tuple[str, ...
         refuse_strangers(content)
     if told is not None:
         return told, ()
-    try:
+    found = None
+    with suppress(MalformedError):
         found = text_format(decoded(content)[0])
-    except MalformedError:
-        found = None
     if found is None:
         return None, ()
     return FORMATS[found], (f"was read as {found}, by its content.",)
@@ -295,20 +290,15 @@ def existing_file(path: Path, parameter: str) -> None:
     """Raise unless there is such a file, and say which may be meant."""
     if path.is_file() or (path.is_fifo() and path.parent.name == "fd"):  # as in <(zcat a.csv)
         return
+    folder, name = path.parent, one_line(str(path))
+    beside = [each.name for each in folder.iterdir() if each.is_file()] if folder.is_dir() else []
+    reason, remedy = f"there is no file {name!r}.{did_you_mean(path.name, beside)}", ""
+    reason += " Give the path of an existing file, or a frame"
     if path.is_dir():
-        raise UnreadableError(parameter, f"{str(path)!r} is a folder", remedy="Give a file in it")
-    if path.exists():
-        raise UnreadableError(
-            parameter, f"{str(path)!r} is no file", remedy="Give a file, or - for standard input"
-        )
-    beside: list[str] = []
-    if path.parent.is_dir():
-        beside = [each.name for each in path.parent.iterdir() if each.is_file()]
-    raise UnreadableError(
-        parameter,
-        f"there is no file {one_line(str(path))!r}.{did_you_mean(path.name, beside)} Give the "
-        "path of an existing file, or a frame",
-    )
+        reason, remedy = f"{str(path)!r} is a folder", "Give a file in it"
+    elif path.exists():
+        reason, remedy = f"{str(path)!r} is no file", "Give a file, or - for standard input"
+    raise UnreadableError(parameter, reason, remedy=remedy)
 
 
 @contextmanager
@@ -322,19 +312,17 @@ def opened(path: Path, parameter: str) -> Iterator[None]:
             parameter, f"{path.name} is not UTF-8 text (see line {line})", remedy="Save it as UTF-8"
         ) from error
     except MalformedError as error:
-        told = f"{path.name} {error.reason}"
-        raise UnreadableError(parameter, told, remedy=error.remedy) from error
+        reason = f"{path.name} {error.reason}"
+        raise UnreadableError(parameter, reason, remedy=error.remedy) from error
     except PalioError:
         raise
-    except OSError as error:
-        told = f"{str(path)!r} cannot be read: {error.strerror or one_line(error)}"
-        raise UnreadableError(parameter, told) from error
-    except MemoryError as error:
-        told = f"{path.name} needs more memory than there is"
-        raise UnreadableError(parameter, told) from error
     except Exception as error:  # libraries have errors of their own for what is spoiled
-        told = f"{path.name} cannot be read ({type(error).__name__}: {one_line(error)})"
-        raise UnreadableError(parameter, told) from error
+        reason = f"{path.name} cannot be read ({type(error).__name__}: {one_line(error)})"
+        if isinstance(error, OSError):
+            reason = f"{str(path)!r} cannot be read: {error.strerror or one_line(error)}"
+        elif isinstance(error, MemoryError):
+            reason = f"{path.name} needs more memory than there is"
+        raise UnreadableError(parameter, reason) from error
 
 
 def is_readable(path: Path, asked: str | None = None) -> bool:
@@ -345,20 +333,17 @@ def is_readable(path: Path, asked: str | None = None) -> bool:
     return not kind.is_document if asked is None else kind is _asked(asked)[0]
 
 
-def _later(name: str, suffixes: str, read: str, write: str = "", **more: Any) -> Format:
-    """Return a format whose functions are loaded when they are needed."""
+def _later(names: str, read: str, write: str = "", magic: bytes = b"", **more: Any) -> Format:
+    """Return a format, by its name and endings, whose functions are loaded when needed."""
+    name, *suffixes = names.split()
     reader, writer = (Later[..., Any](f"palio.scores.formats.{each}") for each in (read, write))
-    return Format(name, tuple(suffixes.split()), reader, writer if write else None, **more)
+    written = writer if write else None
+    return Format(name, tuple(suffixes), reader, written, tuple(magic.split()), **more)
 
 
-_PARQUET: dict[str, Any] = {"magic": (b"PAR1",), "module": "pyarrow", "extra": "parquet"}
-_FEATHER: dict[str, Any] = {"magic": (b"ARROW1", b"FEA1"), "module": "pyarrow", "extra": "parquet"}
-_EXCEL: dict[str, Any] = {
-    "magic": (b"PK\x03\x04",),
-    "part": "sheet",
-    "module": "openpyxl",
-    "extra": "excel",
-}
+_ARROW: dict[str, Any] = {"module": "pyarrow", "extra": "parquet"}
+_FEATHER: dict[str, Any] = {"magic": b"ARROW1 FEA1", **_ARROW}
+_EXCEL: dict[str, Any] = {"part": "sheet", "module": "openpyxl", "extra": "excel"}
 _DOCUMENT: dict[str, Any] = {"part": "table", "is_document": True}
 
 FORMATS: Registry[Format] = Registry.of(
@@ -372,15 +357,15 @@ FORMATS: Registry[Format] = Registry.of(
         )
         for name, mark in (("csv", ","), ("tsv", "\t"), ("txt", "\t"))
     ),
-    _later("json", ".json", "jsons:read_json", "jsons:write_json"),
-    _later("jsonl", ".jsonl .ndjson", "jsons:read_lines", "jsons:write_lines"),
-    _later("arff", ".arff", "arff:read_arff"),
-    _later("markdown", ".md", "markdown:read_markdown", **_DOCUMENT),
-    _later("html", ".html .htm", "html_pages:read_html", **_DOCUMENT),
-    _later("latex", ".tex", "latex:read_latex", **_DOCUMENT),
-    _later("rst", ".rst", "rst:read_rst", **_DOCUMENT),
-    _later("yaml", ".yaml .yml", "jsons:read_yaml", is_document=True, module="yaml", extra="yaml"),
-    _later("parquet", ".parquet", "arrow:read_parquet", "arrow:write_parquet", **_PARQUET),
-    _later("feather", ".feather .arrow", "arrow:read_feather", "arrow:write_feather", **_FEATHER),
-    _later("xlsx", ".xlsx", "excel:read_excel", **_EXCEL),
+    _later("json .json", "jsons:read_json", "jsons:write_json"),
+    _later("jsonl .jsonl .ndjson", "jsons:read_lines", "jsons:write_lines"),
+    _later("arff .arff", "arff:read_arff"),
+    _later("markdown .md", "markup:read_markup", **_DOCUMENT),
+    _later("html .html .htm", "html_pages:read_html", **_DOCUMENT),
+    _later("latex .tex", "latex:read_latex", **_DOCUMENT),
+    _later("rst .rst", "markup:read_markup", **_DOCUMENT),
+    _later("yaml .yaml .yml", "jsons:read_yaml", is_document=True, module="yaml", extra="yaml"),
+    _later("parquet .parquet", "arrow:read_parquet", "arrow:write_parquet", b"PAR1", **_ARROW),
+    _later("feather .feather .arrow", "arrow:read_feather", "arrow:write_feather", **_FEATHER),
+    _later("xlsx .xlsx", "excel:read_excel", magic=b"PK\x03\x04", **_EXCEL),
 )

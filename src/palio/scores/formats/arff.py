@@ -15,13 +15,10 @@ from palio.scores.columns import Columns, Origin, Texts, refuse_duplicates, refu
 from palio.scores.limits import MalformedError
 from palio.words import one_line
 
-_NAME = r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|"""
-_ATTRIBUTE = re.compile(rf"@attribute\s+({_NAME}\S+)\s*(.*)", re.IGNORECASE)
-_PLACED = re.compile(rf"\s*(?:(?P<place>\d{{1,9}})\s+(?P<cell>{_NAME}[^,]*)|[^,]+)(?:,|$)")
-_CELL = re.compile(
-    r"""\s*(?:(?:'((?:\\.|[^'\\])*)'|"((?:\\.|[^"\\])*)")\s*|((?:[^,'"\s][^,]*)?))(?:,|$)""",
-    re.VERBOSE,
-)
+_QUOTED = r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*\""""
+_ATTRIBUTE = re.compile(rf"@attribute\s+({_QUOTED}|\S+)\s*(.*)", re.IGNORECASE)
+_PLACED = re.compile(rf"\s*(?:(\d{{1,9}})\s+({_QUOTED}|[^,]*)\s*|[^,]+)(?:,|$)")
+_CELL = re.compile(rf"\s*({_QUOTED}|(?:[^,'\"\s][^,]*)?)\s*(?:,|$)")
 
 
 def read_arff(text: str, name: str) -> Columns:
@@ -51,17 +48,14 @@ def cells(line: str) -> list[str]:
     """
     if "'" not in line and '"' not in line:
         return [cell.strip() for cell in line.split(",")]
-    found, place = [], 0
-    while place < len(line) or (place and line[place - 1] == ","):
+    found, place = list[str](), 0
+    while place <= len(line):
         match = _CELL.match(line, place)
         if match is None:
             raise MalformedError(f"has quotation marks that do not close in {line[:40]!r}")
-        *within, plain = match.groups()
-        cell = next((group for group in within if group is not None), (plain or "").rstrip())
-        found.append(re.sub(r"\\(.)", r"\1", cell))
-        if match.end() == place:
-            break
-        place = match.end()
+        cell = match[1].rstrip()
+        found.append(re.sub(r"\\(.)", r"\1", cell[1:-1] if cell.startswith(("'", '"')) else cell))
+        place = match.end() + (not match[0].endswith(","))
     return found
 
 
@@ -95,29 +89,21 @@ def _table(
 
 
 def _row(line: str, number: int, zeros: Sequence[str]) -> list[str]:
-    """Return the cells of a line; ``{0 iris, 3 0.9}`` has them by their places."""
+    """Return the cells of a line; a sparse one has them by their places.
+
+    >>> _row("{0 iris, 2 'a, b'}", 1, ["?", "0", "0"])
+    ['iris', '0', 'a, b']
+    """
     if not (zeros and line.startswith("{") and line.endswith("}")):
         return cells(line)
     row = list(zeros)
-    for each in cells_by_place(line[1:-1]):
-        place, cell = each
+    for each in _PLACED.finditer(line[1:-1]):
+        if each[1] is None:
+            raise MalformedError(f"is not ARFF: it has {one_line(line, limit=40)!r}")
+        place = int(each[1])
         if place >= len(row):
             raise MalformedError(
                 f"is not a table: {len(row)} columns were named, line {number} has one at {place}"
             )
-        row[place] = cell
+        row[place] = cells(each[2])[0]
     return row
-
-
-def cells_by_place(line: str) -> list[tuple[int, str]]:
-    """Split a sparse line.
-
-    >>> cells_by_place("0 iris, 2 'a, b'")
-    [(0, 'iris'), (2, 'a, b')]
-    """
-    found = []
-    for match in _PLACED.finditer(line):
-        if match["place"] is None:
-            raise MalformedError(f"is not ARFF: it has {one_line(line, limit=40)!r} in braces")
-        found.append((int(match["place"]), cells(match["cell"])[0]))
-    return found

@@ -13,8 +13,7 @@ import re
 import unicodedata
 from itertools import islice
 
-from palio.scores.formats.markdown import holds_table
-from palio.scores.formats.rst import holds_drawn_table
+from palio.scores.formats.markup import holds_drawn_table, holds_table
 from palio.scores.limits import MalformedError
 
 _MARKS = {  # the longer ones first, for that of UTF-32 begins as that of UTF-16 does

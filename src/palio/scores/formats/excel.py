@@ -9,9 +9,10 @@ from typing import Any
 from zipfile import ZipFile
 
 from palio.scores import limits
+from palio.scores.columns import Context
 from palio.scores.formats.packing import check_archive
 from palio.scores.limits import MalformedError
-from palio.scores.text_tables import Context, TextTable, check_spanned
+from palio.scores.text_tables import TextTable, check_spanned
 from palio.words import listed, one_line, quoted
 
 Sheet = dict[int, dict[int, Any]]

@@ -3,168 +3,159 @@
 from __future__ import annotations
 
 import html
-from dataclasses import dataclass, field
 from html.parser import HTMLParser
+from itertools import takewhile
+from typing import NamedTuple
 
 from palio.scores import limits
-from palio.scores.formats.markdown import plain_text
+from palio.scores.formats.prose import Document
 from palio.scores.limits import MalformedError
-from palio.scores.text_tables import (
-    MAX_TEXT,
-    Context,
-    TextTable,
-    check_spanned,
-    rectangle,
-    with_prose,
-)
+from palio.scores.text_tables import Cell, TextTable, spread
 
 _HEADINGS = {f"h{level}" for level in range(1, 7)}
 _HIDDEN = {"script", "style", "template", "svg", "button", "select"}
 _CODE = {"code", "pre", "kbd", "samp", "title"}
 _BLOCKS = {"p", "div", "li", "section", "figcaption", "blockquote", *_HEADINGS}
-_PARTS = {"thead", "tbody", "tfoot", "caption"}
-_MAX_SPAN = 1000  # columns; browsers stop there, too
-_MAX_ROW_SPAN = 65_534
+_PARTS, _ROWS = {"thead", "tbody", "tfoot", "caption"}, {"tr", "td", "th"}
+_MAX_COLUMNS, _MAX_ROWS = 1000, 65_534  # that a cell may span; browsers stop there, too
 _MAX_DEPTH = 50  # of tables within tables
 
 
-@dataclass
-class _Cell:
-    header: bool
-    columns: int
-    rows: int
-    text: list[str] = field(default_factory=list)
-    bold: bool = False
+class _Row(NamedTuple):
+    """A row: its line, whether it is in <thead>, and its cells."""
+
+    line: int
+    is_head: bool
+    cells: list[_Cell]
 
 
-@dataclass
+class _Cell(NamedTuple):
+    tag: str
+    words: list[str]
+    n_columns: int
+    n_rows: int
+
+
 class _Table:
-    """A table while it is read, and which of its parts are open."""
+    """A table while it is read; ``words`` are where those that come next belong."""
 
-    heading: str
-    before: str
-    after: str = ""
-    caption: list[str] = field(default_factory=list)
-    rows: list[list[_Cell]] = field(default_factory=list)
-    lines: list[int] = field(default_factory=list)
-    n_head_rows: int = 0  # in <thead>
-    open: set[str] = field(default_factory=set)
+    def __init__(self) -> None:
+        self.rows: list[_Row] = []
+        self.caption: list[str] = []
+        self.words: list[str] = []
+        self.is_head = False
 
     def start(self, tag: str, given: dict[str, str | None], line: int) -> None:
         """Begin a part, a row or a cell."""
+        if tag not in _PARTS | _ROWS:
+            self.words.append(f"<{tag}>")
+            return
+        self.words = self.caption if tag == "caption" else []
         if tag in _PARTS:
-            self.open = {tag}
-        elif tag == "tr" or (tag in ("td", "th") and "row" not in self.open):
-            self.open = (self.open & {"thead"}) | {"row"}
-            self.rows.append([])
-            self.lines.append(line)
-            self.n_head_rows += "thead" in self.open
+            self.is_head = tag == "thead"
+        elif tag == "tr" or not self.rows:
+            self.rows.append(_Row(line, self.is_head, []))
         if tag in ("td", "th"):
-            columns = _span(given.get("colspan"), _MAX_SPAN)
-            rows = _span(given.get("rowspan"), _MAX_ROW_SPAN)
-            self.rows[-1].append(_Cell(tag == "th", columns, rows))
-            self.open.add("cell")
-        elif "cell" in self.open:
-            self.rows[-1][-1].bold |= tag in ("b", "strong")
-            self.add({"sup": "<sup>", **dict.fromkeys(("br", "p", "div", "li"), " ")}.get(tag, ""))
+            spans = (
+                _span(given.get("colspan"), _MAX_COLUMNS),
+                _span(given.get("rowspan"), _MAX_ROWS),
+            )
+            self.rows[-1].cells.append(_Cell(tag, self.words, *spans))
 
     def end(self, tag: str) -> None:
         """End a part, a row or a cell."""
-        if tag == "sup" and "cell" in self.open:
-            self.add("</sup>")
-        ended = {"td": {"cell"}, "th": {"cell"}, "tr": {"cell", "row"}}
-        self.open -= self.open if tag in _PARTS else ended.get(tag, set())
+        if tag in _PARTS | _ROWS:
+            self.words = []
+            self.is_head &= tag in _ROWS
+        else:
+            self.words.append(f"</{tag}>")
 
-    def add(self, marked: str) -> None:
-        """Take words where they belong."""
-        if "cell" in self.open:
-            self.rows[-1][-1].text.append(marked)
-        elif "caption" in self.open:
-            self.caption.append(html.unescape(marked))
+    def add_to(self, document: Document) -> None:
+        """Add the table, which is complete, to those of a document."""
+        rows = [
+            [Cell("".join(words), *spans) for _, words, *spans in row.cells] for row in self.rows
+        ]
+        lines = [row.line for row in self.rows]
+        # Where no row is in <thead>, those are header that hold <th> only.
+        only_th = takewhile(lambda row: all(cell.tag == "th" for cell in row.cells), self.rows)
+        n_header = sum(row.is_head for row in self.rows) or len(list(only_th)) or None
+        document.add_table(spread(rows, document.size), lines, n_header, "".join(self.caption))
 
 
 def read_html(text: str, _name: str) -> list[TextTable]:
     """Read all tables of a page."""
+    document = Document(len(text))
+    add_page(document, text)
+    return document.tables("is a web page without a table", "Download the file itself")
+
+
+def add_page(document: Document, text: str, first_line: int = 1) -> None:
+    """Add the tables and words of a page, or of a part of a document, that begins in a line."""
     limits.check("cells", text.lower().count("<td") + text.lower().count("<th"))
-    reader = _Reader()
+    reader = _Reader(document, first_line)
     reader.feed(text)
     reader.close()
-    reader.close_tables(len(reader.open))
-    found = [_text_table(table, len(text)) for table in reader.found if any(table.rows)]
-    if not found:
-        raise MalformedError("is a web page without a table", "Download the file itself")
-    return with_prose(sorted(found, key=lambda table: table.lines[0]), reader.prose)
+    reader.end_block()
+    while reader.open:  # some are never closed
+        reader.handle_endtag("table")
 
 
 class _Reader(HTMLParser):
     """Gathers tables and the words around them."""
 
-    def __init__(self) -> None:
+    def __init__(self, document: Document, first_line: int) -> None:
         super().__init__(convert_charrefs=True)
-        self.found: list[_Table] = []
+        self.document, self.first_line = document, first_line
         self.open: list[_Table] = []
-        self.hidden = self.in_code = 0
-        self.heading = ""
+        self.hidden = 0
         self.in_heading = False
         self.block: list[str] = []  # the paragraph being read
-        self.spoken: list[str] = []  # the same without code
-        self.before = ""  # the paragraph before it
-        self.prose: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Begin a table, a row, a cell or a paragraph."""
-        self.in_code += tag in _CODE
         self.hidden += tag in _HIDDEN
         if tag == "table":
-            self._end_block()
+            self.end_block()
             if len(self.open) >= _MAX_DEPTH:
                 raise MalformedError(f"holds tables more than {_MAX_DEPTH} deep in each other")
-            self.open.append(_Table(self.heading, self.before))
+            self.open.append(_Table())
         elif self.open:
-            self.open[-1].start(tag, dict(attrs), self.getpos()[0])
+            self.open[-1].start(tag, dict(attrs), self.getpos()[0] + self.first_line - 1)
         elif tag in _BLOCKS:
-            self._end_block()
+            self.end_block()
             self.in_heading = tag in _HEADINGS
+        else:
+            self.block.append("`" if tag in _CODE else "")
 
     def handle_endtag(self, tag: str) -> None:
         """End what is open."""
-        self.in_code = max(0, self.in_code - (tag in _CODE))
         self.hidden = max(0, self.hidden - (tag in _HIDDEN))
-        if tag == "table":
-            self.close_tables(1)
+        if tag == "table" and self.open:
+            table = self.open.pop()
+            if any(row.cells for row in table.rows):
+                table.add_to(self.document)
         elif self.open:
             self.open[-1].end(tag)
         elif tag in _BLOCKS:
-            self._end_block()
+            self.end_block()
+        else:
+            self.block.append("`" if tag in _CODE else "")
 
     def handle_data(self, data: str) -> None:
         """Take words where they belong."""
-        if self.hidden:
-            return
-        if self.open:
-            self.open[-1].add(html.escape(data, quote=False))
-        else:
-            self.block.append(data)
-            self.spoken += [] if self.in_code else [data]
+        if not self.hidden:
+            words = self.open[-1].words if self.open else self.block
+            words.append(html.escape(data, quote=False))
 
-    def _end_block(self) -> None:
-        text, spoken = (" ".join("".join(each).split()) for each in (self.block, self.spoken))
-        self.block, self.spoken = [], []
-        self.prose.append(f"# {spoken}" if spoken and self.in_heading else spoken)
-        if not text:
-            return
-        if self.in_heading:
-            self.heading, self.before, self.in_heading = text[:MAX_TEXT], "", False
-            return
-        self.before = text[-MAX_TEXT:]
-        if self.found and not self.found[-1].after:
-            self.found[-1].after = text[:MAX_TEXT]
-
-    def close_tables(self, n_tables: int) -> None:
-        """End the innermost tables; some are never closed."""
-        self._end_block()
-        for _ in range(min(n_tables, len(self.open))):
-            self.found.append(self.open.pop())
+    def end_block(self) -> None:
+        """Add the heading or the paragraph that was read."""
+        text = " ".join("".join(self.block).split())
+        self.block = []
+        if text and self.in_heading:
+            self.document.add_heading(text)
+        elif text:
+            self.document.add_paragraph(text)
+        self.in_heading = False
 
 
 def _span(given: str | None, most: int) -> int:
@@ -175,29 +166,3 @@ def _span(given: str | None, most: int) -> int:
     """
     given = (given or "").strip()
     return max(1, min(int(given), most)) if given.isdecimal() and len(given) < 10 else 1
-
-
-def _text_table(table: _Table, size: int) -> TextTable:
-    filled: list[dict[int, str]] = [{} for _ in table.rows]
-    spans = ((n, cell) for n, cells in enumerate(table.rows) for cell in cells)
-    check_spanned(sum(min(c.rows, len(filled) - n) * c.columns for n, c in spans), size)
-    best = set()
-    for n, cells in enumerate(table.rows):
-        column = 0
-        for cell in cells:
-            while column in filled[n]:
-                column += 1
-            text = plain_text("".join(cell.text))
-            for row in filled[n : n + cell.rows]:
-                row.update(dict.fromkeys(range(column, column + cell.columns), text))
-            if cell.bold and not cell.header:
-                best.add((n, column))
-            column += cell.columns
-    rows = [[row.get(place, "") for place in range(max(row, default=-1) + 1)] for row in filled]
-    caption = " ".join("".join(table.caption).split()) or table.before
-    text = " ".join(filter(None, [table.before, table.after]))
-    context = Context("", table.heading, caption[:MAX_TEXT], text[:MAX_TEXT])
-    # Where no row is in <thead>, those are header that hold <th> only.
-    plain = [n for n, cells in enumerate(table.rows) if not all(cell.header for cell in cells)]
-    n_header = table.n_head_rows or next(iter(plain), len(rows)) or None
-    return TextTable(rectangle(rows, size), table.lines, n_header, context, frozenset(best))

@@ -81,22 +81,18 @@ def _loaded(text: str, name: str) -> Any:
     limits.check("cells", text.count("{") + text.count("[") + text.count(","))
     try:
         found = json.loads(text, object_pairs_hook=functools.partial(_unique_keys, name=name))
-        limits.check_nested(found)
-        if "\\u" in text:
-            _refuse_no_letters(json.dumps(found, ensure_ascii=False))
-    except (PalioError, MalformedError):
+    except PalioError:
         raise
     except (json.JSONDecodeError, RecursionError) as error:
         raise MalformedError(f"is not JSON: {one_line(error)}") from error
     except ValueError as error:  # Python reads no longer ones
         raise limits.long_number() from error
-    return found
-
-
-def _refuse_no_letters(text: str) -> None:
-    """Raise if a text that was spelled by numbers is none: NUL, or half a letter."""
-    if "\\u0000" in text or re.search("[\ud800-\udfff]", text):
+    limits.check_nested(found)
+    # What is spelled by numbers may be no letter: NUL, or half of one.
+    spelled = json.dumps(found, ensure_ascii=False) if "\\u" in text else ""
+    if "\\u0000" in spelled or re.search("[\ud800-\udfff]", spelled):
         raise MalformedError("holds NUL or half a letter in a text", "Write it anew")
+    return found
 
 
 def _unique_keys(pairs: list[tuple[str, Any]], *, name: str) -> dict[str, Any]:
@@ -240,9 +236,7 @@ def _unnested(records: list[Mapping[str, Any]], outer: str) -> list[Mapping[str,
     >>> _unnested([{"name": "Lite", "results": [{"name": "a", "resolved": 3}]}], "boards")
     [{'boards_name': 'Lite', 'name': 'a', 'resolved': 3}]
     """
-    lists = {
-        key for each in records for key, value in each.items() if value and _are_records(value)
-    }
+    lists = {key for each in records for key, cell in each.items() if cell and _are_records(cell)}
     inner = next(iter(lists), "")
     if len(lists) != 1 or not all(_are_records(each.get(inner, [])) for each in records):
         return records
@@ -252,11 +246,8 @@ def _unnested(records: list[Mapping[str, Any]], outer: str) -> list[Mapping[str,
     limits.check("cells", sum(len(each) * len(each.get(inner, [])) for each in records))
     rows: list[Mapping[str, Any]] = []
     for each in records:
-        around = {
-            f"{outer}_{key}" if key in named else key: value
-            for key, value in each.items()
-            if key != inner
-        }
+        outside = [key for key in each if key != inner]
+        around = {f"{outer}_{key}" if key in named else key: each[key] for key in outside}
         rows += [{**around, **record} for record in each.get(inner, [])]
     return rows
 
@@ -319,8 +310,8 @@ def _check_events(text: str) -> None:
 
     depth = 0
     for event in yaml.parse(text, Loader=_loader()):
-        depth += isinstance(event, yaml.CollectionStartEvent)
-        depth -= isinstance(event, yaml.CollectionEndEvent)
+        is_start = isinstance(event, yaml.CollectionStartEvent)
+        depth += is_start - isinstance(event, yaml.CollectionEndEvent)
         if depth > limits.now().nesting:
             raise limits.nested_too_deep()
         if isinstance(event, yaml.AliasEvent):

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from palio.scores import limits
-from palio.scores.columns import Columns, Origin, Texts, named_columns, refuse_many
-from palio.scores.formats.markdown import bold_cells, holds_table, plain_text, read_markdown
-from palio.scores.formats.rst import holds_drawn_table, read_rst
+from palio.scores.columns import Columns, Context, Origin, Texts, named_columns, refuse_many
+from palio.scores.formats.markup import holds_drawn_table, holds_table, read_markup
+from palio.scores.formats.prose import bold_cells, plain_text
 from palio.scores.limits import MalformedError
-from palio.scores.text_tables import MAX_TEXT, Context, TextTable, check_spanned, is_number
+from palio.scores.text_tables import MAX_TEXT, TextTable, check_spanned, is_number
 from palio.words import count, one_line
 
 if TYPE_CHECKING:
@@ -36,10 +36,8 @@ def read_separated(text: str, name: str, *, separator: str) -> Columns | list[Te
     """Read text with a header and rows, or a table that is drawn in it."""
     if not text.strip():
         raise MalformedError("is empty", "Give a file with a header and rows")
-    if holds_table(text):
-        return read_markdown(text, name)
-    if holds_drawn_table(text):
-        return read_rst(text, name)
+    if holds_table(text) or holds_drawn_table(text):
+        return read_markup(text, name)
     body = _body(text, separator)
     try:
         separator, told = _separator(body.text, name, body.separator)
