@@ -71,8 +71,8 @@ def from_memory(source: Any, parameter: str) -> Columns:
     if isinstance(frame, nw.LazyFrame):
         frame = frame.collect()
     # to_numpy, because to_pandas would need pyarrow for a polars frame.
-    columns = [pd.Series(frame[column].to_numpy()) for column in frame.columns]
-    return Columns(named_columns(frame.columns, columns, name), Origin.of_rows(name, len(frame)))
+    columns = {column: frame[column].to_numpy() for column in frame.columns}
+    return from_pandas(pd.DataFrame(columns), name)
 
 
 def from_mapping(source: Mapping[Any, Any], name: str) -> Columns:
@@ -236,17 +236,17 @@ def from_pandas(frame: pd.DataFrame, name: str) -> Columns:
         )
     # An index with a name, or of text, holds data; a plain row count does not.
     levels = [frame.index.get_level_values(level) for level in range(frame.index.nlevels)]
-    header = [str(column) for column in frame.columns]
-    pairs = [
+    pairs: list[tuple[str, pd.Series[Any]]] = [
         ("index" if level.name is None else str(level.name), level.to_series())
         for level in levels
         if level.name is not None or not pd.api.types.is_numeric_dtype(level.dtype)
     ]
-    pairs = [(label, level) for label, level in pairs if label not in header]
+    header = [str(column) for column in frame.columns]
+    pairs = [pair for pair in pairs if pair[0] not in header]
     pairs += [(label, frame.iloc[:, position]) for position, label in enumerate(header)]
-    columns = [column.reset_index(drop=True) for _, column in pairs]
     for label, column in pairs:
         if getattr(column.dtype, "kind", "") == "c":
             raise ColumnError(f"column {label!r} of {name}", "it holds complex numbers")
+    columns = [column.reset_index(drop=True) for _, column in pairs]
     named = named_columns([label for label, _ in pairs], columns, name)
     return Columns(named, Origin.of_rows(name, len(frame)))

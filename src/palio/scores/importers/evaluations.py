@@ -244,12 +244,12 @@ def _aggregates(run: dict[str, Any]) -> list[str]:
     """
     tasks, groups, below = (part(run, key) for key in ("results", "groups", "group_subtasks"))
     single = tasks.keys() - groups.keys()
-    return [
-        task
-        for task in tasks
-        if (below.get(task) and tasks.keys() & set(below[task]))
-        or (task in groups and task not in below and single)
-    ]
+
+    def has_parts(task: str) -> bool:
+        return any(each in tasks or has_parts(each) for each in below.get(task) or ())
+
+    listed_only = groups.keys() - below.keys() if single else set()
+    return [task for task in tasks if has_parts(task) or task in listed_only]
 
 
 def _lm_results(path: Path, run: Any, directions: dict[str, bool]) -> dict[str, Result]:

@@ -182,9 +182,7 @@ def _add_own_score(
     ]
 
 
-def _items(
-    results: Sequence[Result],
-) -> tuple[tuple[pd.DataFrame, pd.DataFrame] | None, list[str]]:
+def _items(results: Sequence[Result]) -> tuple[tuple[pd.DataFrame, pd.DataFrame] | None, list[str]]:
     """Return the samples, one row each, and say which cannot be what they are called."""
     import pandas as pd
 
