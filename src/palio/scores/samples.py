@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from palio.scores.items import ItemScores
     from palio.scores.rows import Rows
 
+_AS_ITEMS = ReadSpec(
+    dataset="dataset", algorithm="algorithm", repeat="repeat", item="item", layout="long"
+)
 _ROUNDED = 1e-3  # so far apart, relative or absolute, means may be by rounding
 
 
@@ -37,16 +41,8 @@ def items_behind(
         there &= np.isin(coded.codes, np.flatnonzero([name in names for name in coded.names]))
     if not there.any():
         return None, ()
-    spec = ReadSpec(
-        dataset="dataset",
-        algorithm="algorithm",
-        repeat="repeat",
-        item="item",
-        score=measure.name,
-        higher_is_better=measure.higher_is_better,
-        direction=given.direction,
-        layout="long",
-    )
+    up = measure.higher_is_better
+    spec = replace(_AS_ITEMS, score=measure.name, higher_is_better=up, direction=given.direction)
     items = arrange(columns.take(there), spec).settled("mean").measured().items
     return items, () if items is None else _notes_on_items(items, rows, measure)
 

@@ -21,7 +21,7 @@ from palio.registry import Later, Registry, unknown_name
 from palio.scores.columns import Columns, refuse_long
 from palio.scores.formats import FORMATS, is_readable, opened, read_content, read_file
 from palio.scores.formats.packing import plain_name
-from palio.scores.frames import from_memory, is_in_memory, table_name
+from palio.scores.frames import from_memory, is_in_memory
 from palio.scores.importers import IMPORTERS, NotAsWrittenError, asked_for, recognised, walk
 from palio.words import listed, one_line, quoted
 
@@ -32,14 +32,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Path_: TypeAlias = str | os.PathLike[str]
+    _Files: TypeAlias = Path_ | Sequence[Path_ | Mapping[Any, Any]] | IO[Any]
     TableSource: TypeAlias = (
-        Path_
-        | Sequence[Path_ | Mapping[Any, Any]]
-        | IO[Any]
-        | IntoFrame
-        | pd.Series[Any]
-        | NDArray[np.void]
-        | Mapping[Any, Any]
+        _Files | IntoFrame | pd.Series[Any] | NDArray[np.void] | Mapping[Any, Any]
     )
 
 
@@ -290,10 +285,6 @@ def _is_search(names: Iterable[object]) -> bool:
     return "params" in found and any(name.startswith("split0_test_") for name in found)
 
 
-_read_cross_validated: Later[[object, str], Columns] = Later(
-    "palio.scores.importers.cross_validated:read"
-)
-
 SOURCES: Registry[Source] = Registry.of(
     "source",
     Source("file", "the path of a file", _is_path, _from_path, formats=True),
@@ -303,7 +294,7 @@ SOURCES: Registry[Source] = Registry.of(
         "scikit-learn",
         "results of cross_validate by name, a search",
         _is_cross_validated,
-        lambda source, parameter: _read_cross_validated(source, table_name(parameter)),
+        Later("palio.scores.importers.cross_validated:read"),
     ),
     Source(
         "memory",

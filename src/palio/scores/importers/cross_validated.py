@@ -12,6 +12,7 @@ from typing import Any
 
 from palio.errors import CellError
 from palio.scores.columns import Columns
+from palio.scores.frames import table_name
 from palio.scores.importers.results import Result, ResultSet
 from palio.words import count
 
@@ -19,7 +20,7 @@ _SPLIT = re.compile(r"split(?P<fold>\d+)_(?P<score>test_\w+)")
 _COSTS = ("fit_time", "score_time")
 
 
-def read(source: Any, name: str) -> Columns:
+def read(source: Any, parameter: str) -> Columns:
     """Read the scores on every fold; the folds are taken for those of one cross-validation."""
     found = getattr(source, "cv_results_", source)
     cells: Iterable[tuple[str, str, Mapping[str, Any]]]
@@ -36,6 +37,7 @@ def read(source: Any, name: str) -> Columns:
         told = "Results of cross_validate; the folds are taken for those of one cross-validation."
     results = [result for cell in cells for result in _folds(*cell)]
     directions = {score: True for each in results for score in each.scores}
+    name = table_name(parameter)
     return ResultSet(results, [told], directions, newest_by=()).to_columns(name, "scikit-learn")
 
 
@@ -45,7 +47,9 @@ def of_search(columns: Columns) -> Columns:
     found: dict[str, Any] = {name: columns.numbers(name).checked() for name in there}
     texts = columns.labels_or_blank("params")
     found["params"] = [texts.name(row) for row in range(len(columns))]
-    return replace(read(found, columns.origin.name), context=columns.context)
+    results = read(found, "source")
+    origin = replace(results.origin, name=columns.origin.name)
+    return replace(results, origin=origin, context=columns.context)
 
 
 def _is_score(key: object) -> bool:

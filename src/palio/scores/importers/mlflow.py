@@ -30,7 +30,7 @@ _ROLES = ("dataset", "algorithm", "repeat", "fold", "seed")
 def read_mlflow(files: list[Path], place: Path) -> ResultSet:
     """Read the runs that have ended, each with the last value of its metrics."""
     readers = ((_in_folder if path.name == "meta.yaml" else _in_database, path) for path in files)
-    runs = [_result(*run) for read, path in readers for run in read(path)]
+    runs = [_result(run) for read, path in readers for run in read(path)]
     ended = [run for run in runs if run.status in _ENDED]
     if not ended:
         raise UnreadableError("source", f"no run in {place.name!r} has ended")
@@ -60,15 +60,8 @@ def _with_roles(run: Result, named: Mapping[str, str]) -> Result:
 _Run: TypeAlias = tuple[str, str, str, float, float | None, dict[str, str], dict[str, float]]
 
 
-def _result(
-    experiment: str,
-    name: str,
-    status: str,
-    begun: float,
-    ended: float | None,
-    labels: Mapping[str, str],
-    metrics: Mapping[str, float],
-) -> Result:
+def _result(run: _Run) -> Result:
+    experiment, name, status, begun, ended, labels, metrics = run
     costs = {key: value for key, value in metrics.items() if is_known_cost(key)}
     if ended is not None:
         costs.setdefault("duration", (ended - begun) / 1000)
