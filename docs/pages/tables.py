@@ -227,7 +227,8 @@ MARKS: dict[str, Callable[[], str]] = {
     "figures": _figures,
     "formats": endings,
     "importers": lambda: _table(
-        "| prefix | files of |", ((f"`{each.name}:`", each.told) for each in IMPORTERS.values())
+        "| prefix | files of |",
+        ((f"`{each.name}:`", each.description) for each in IMPORTERS.values()),
     ),
     "learners": _learners,
     "limits": lambda: "\n".join(f"- {each}" for each in stated()),

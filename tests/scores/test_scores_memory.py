@@ -108,7 +108,7 @@ def test_gaps_in_nested_dictionaries_are_missing_cells() -> None:
         (LONG.assign(accuracy=1j), {}, ColumnError, "'accuracy' of the table: it holds complex"),
         (FOLDS.groupby("dataset").agg({"accuracy": ["mean"]}), {}, ColumnError, "2 levels"),
         ("https://x.org/t.csv", {}, UnreadableError, "not on this machine. Download it"),
-        (LONG, {"format": "csv"}, ParameterError, "it is for files, and this is a frame"),
+        (LONG, {"format": "csv"}, ParameterError, "it is for files, and this is of type DataFrame"),
     ],
 )
 def test_what_is_no_table_is_one_line(

@@ -48,11 +48,11 @@ def read_predicted(
 
 def holds_predictions(place: Place, reading: PlainReading) -> bool:
     """Say whether a file has a column of true classes."""
-    from palio.scores.kept import kept_at
+    from palio.scores.kept import named_source
     from palio.scores.limits import held
     from palio.scores.sources import read_columns
 
-    if place == "-" or kept_at(place) is not None:  # what flows can be read once
+    if place == "-" or named_source(place) is not None:  # what flows can be read once
         return False
     if any(text.startswith("truth=") for text in reading.column):
         return True

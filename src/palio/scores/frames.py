@@ -1,4 +1,4 @@
-"""Columns of what is in memory: dictionaries of columns, and pandas frames."""
+"""Columns of what is in memory: dictionaries, records, series, arrays, and frames of any make."""
 
 from __future__ import annotations
 
@@ -11,13 +11,68 @@ import numpy as np
 
 from palio.errors import ColumnError
 from palio.scores import limits
-from palio.scores.columns import Columns, Origin, named_columns
+from palio.scores.columns import Columns, Origin, named_columns, refuse_duplicates
 from palio.words import listed, one_line
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _DEPTH = 5  # of dictionaries within records that become columns
+
+
+def is_in_memory(source: object) -> bool:
+    """Say whether an object is a table: a dictionary, records, a series, an array or a frame."""
+    if isinstance(source, list | tuple):
+        return bool(source) and all(isinstance(row, Mapping) for row in source)
+    if isinstance(source, Mapping) or getattr(getattr(source, "dtype", None), "names", None):
+        return True
+    import pandas as pd
+
+    # A pyarrow table may have two columns of one name, which narwhals refuses in its own words.
+    if isinstance(source, pd.DataFrame | pd.Series) or hasattr(source, "column_names"):
+        return True
+    import narwhals as nw
+
+    return isinstance(nw.from_native(source, pass_through=True), (nw.DataFrame, nw.LazyFrame))
+
+
+def table_name(parameter: str) -> str:
+    """Return what a table without a name is called in messages."""
+    return "the table" if parameter == "source" else "the table of costs"
+
+
+def from_memory(source: Any, parameter: str) -> Columns:
+    """Read what `is_in_memory` accepts; it has no limits."""
+    import pandas as pd
+
+    name = table_name(parameter)
+    if isinstance(source, list | tuple):
+        with limits.held(False):
+            source = columns_of(source)
+    elif isinstance(source, pd.Series):
+        source = _unstacked(source, name)
+    elif getattr(getattr(source, "dtype", None), "names", None):
+        source = {field: source[field].ravel() for field in source.dtype.names}
+    if isinstance(source, Mapping):
+        return from_mapping(source, name)
+    if isinstance(source, pd.DataFrame):
+        return from_pandas(source, name)
+    import narwhals as nw
+
+    if hasattr(source, "__arrow_c_array__"):  # narwhals does not know a batch, only tables
+        from palio.extras import needing
+
+        with needing("parquet", parameter, "an Arrow array needs pyarrow"):
+            import pyarrow as pa  # type: ignore[import-untyped]
+
+        source = pa.table(source)
+    refuse_duplicates(getattr(source, "column_names", []), name)
+    frame = nw.from_native(source)
+    if isinstance(frame, nw.LazyFrame):
+        frame = frame.collect()
+    # to_numpy, because to_pandas would need pyarrow for a polars frame.
+    columns = {column: frame[column].to_numpy() for column in frame.columns}
+    return from_pandas(pd.DataFrame(columns), name)
 
 
 def from_mapping(source: Mapping[Any, Any], name: str) -> Columns:
@@ -93,13 +148,6 @@ def _cells(cell: Any, folds: int) -> list[Any]:
     return found + [None] * (folds - len(found))
 
 
-def from_records(records: Sequence[Mapping[Any, Any]], name: str) -> Columns:
-    """Read a list of rows, each a dictionary by column; what is in memory has no limits."""
-    with limits.held(False):
-        columns = columns_of(records)
-    return from_mapping(columns, name)
-
-
 def columns_of(records: Sequence[Mapping[Any, Any]]) -> dict[str, list[Any]]:
     """Return the columns of records.
 
@@ -147,22 +195,16 @@ def _as_array(values: Any) -> Any:
     return array
 
 
-def from_series(series: pd.Series[Any], name: str) -> Columns:
-    """Read a pandas series: its index says what its values are of, its name what they measure.
+def _unstacked(series: pd.Series[Any], name: str) -> pd.DataFrame:
+    """Return a series as a frame: the index says what values are of, the name what they measure.
 
     One without a name is a wide table whose columns were stacked.
     """
     if series.name is not None or series.index.nlevels == 1:
-        called = "score" if series.name is None else str(series.name)
-        return from_pandas(series.to_frame(called), name)
+        return series.to_frame("score" if series.name is None else str(series.name))
     with _a_table(name):
-        frame = series.unstack()
-    return from_pandas(frame, name)
-
-
-def from_array(array: Any, name: str) -> Columns:
-    """Read an array whose fields have names."""
-    return from_mapping({field: array[field].ravel() for field in array.dtype.names}, name)
+        frame: pd.DataFrame = series.unstack()
+    return frame
 
 
 def _stacked(frame: pd.DataFrame) -> pd.DataFrame:
@@ -194,17 +236,17 @@ def from_pandas(frame: pd.DataFrame, name: str) -> Columns:
         )
     # An index with a name, or of text, holds data; a plain row count does not.
     levels = [frame.index.get_level_values(level) for level in range(frame.index.nlevels)]
-    header = [str(column) for column in frame.columns]
-    pairs = [
+    pairs: list[tuple[str, pd.Series[Any]]] = [
         ("index" if level.name is None else str(level.name), level.to_series())
         for level in levels
         if level.name is not None or not pd.api.types.is_numeric_dtype(level.dtype)
     ]
-    pairs = [(label, level) for label, level in pairs if label not in header]
+    header = [str(column) for column in frame.columns]
+    pairs = [pair for pair in pairs if pair[0] not in header]
     pairs += [(label, frame.iloc[:, position]) for position, label in enumerate(header)]
-    columns = [column.reset_index(drop=True) for _, column in pairs]
     for label, column in pairs:
         if getattr(column.dtype, "kind", "") == "c":
             raise ColumnError(f"column {label!r} of {name}", "it holds complex numbers")
+    columns = [column.reset_index(drop=True) for _, column in pairs]
     named = named_columns([label for label, _ in pairs], columns, name)
     return Columns(named, Origin.of_rows(name, len(frame)))

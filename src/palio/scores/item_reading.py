@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
 from palio.errors import ColumnError, InputError, Option, ParameterError
 from palio.scores.items import ItemScores
-from palio.scores.kept import kept_at
+from palio.scores.kept import named_source
 from palio.scores.limits import held
 from palio.scores.reading import asking, read_scores
 from palio.scores.sources import read_columns
@@ -229,10 +229,10 @@ def with_kept_items(
 
     Where its score is not the accuracy, the table is that of the items' accuracies.
     """
-    kept = kept_at(source)
-    if kept is None or kept.kind.items is None:
+    named = named_source(source)
+    items = None if named is None else named.items(plan)
+    if items is None:
         return table
-    items = kept.kind.items(kept.place, plan=plan)
     if score is not None and score != items.measure.name:
         raise ParameterError(
             "score",
@@ -252,7 +252,7 @@ def with_kept_items(
 def _has_truth(source: TableSource, asked: str | None) -> bool:
     if isinstance(source, str) and source == "-":  # what flows can be read once
         return False
-    if hasattr(source, "read") or kept_at(source) is not None:
+    if hasattr(source, "read") or named_source(source) is not None:
         return False
     try:
         return read_columns(source, parameter="source", asked=asked).find("truth") is not None

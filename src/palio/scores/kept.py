@@ -1,17 +1,18 @@
-"""Tables that Palio keeps itself: the store of an experiment, and what is shipped as study:NAME.
+"""Tables that are no files: the store of an experiment, and what is shipped as study:NAME.
 
-They are named where a file would be, and have columns and costs of their own. A new kind is an
-entry in `KEPT`; who reads it stands above this folder, and is loaded when one is asked for.
+They are named where a file would be, and have columns and costs of their own. A new kind is a
+class and an entry in `TABLE_SOURCES`; who reads it stands above this folder, and is loaded when
+one is asked for.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Sequence
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from palio.errors import ParameterError
 from palio.registry import Later, Registry
@@ -29,28 +30,32 @@ _SQLITE = (".db", ".sqlite", ".sqlite3")
 
 
 @dataclass(frozen=True)
-class Kept:
-    """An entry of the registry.
+class NamedSource(ABC):
+    """The base of what may stand in the place of a file.
 
-    ``told`` says in messages what it is, ``takes`` whether a place names one. ``read`` makes the
-    table of a place and of what was given of ``options``, which are named as in `read_scores`;
-    ``items`` the scores on items that are kept beside it.
+    ``description`` says in messages what it is, and ``options`` are those of `read_scores` that
+    reading it takes.
     """
 
-    name: str
-    told: str
-    takes: Callable[[str], bool]
-    read: Callable[..., ScoreTable]
-    options: frozenset[str]
-    items: Callable[..., ItemScores] | None = None
-
-
-@dataclass(frozen=True)
-class KeptTable:
-    """A table of a kind that Palio keeps, and where it is."""
-
-    kind: Kept
     place: str
+    name: ClassVar[str]
+    description: ClassVar[str]
+    options: ClassVar[frozenset[str]] = frozenset(
+        {"score", "higher_is_better", "missing", "keep_failing"}
+    )
+
+    @classmethod
+    @abstractmethod
+    def matches(cls, place: str) -> bool:
+        """Say whether a place names one."""
+
+    @abstractmethod
+    def _load(self, **given: Any) -> ScoreTable:
+        """Return the table, by what was given of the options."""
+
+    def items(self, plan: str | None) -> ItemScores | None:  # noqa: ARG002
+        """Return the scores on items that are kept beside the table, if any are."""
+        return None
 
     def read(self, spec: ReadSpec) -> ScoreTable:
         """Return the table; refuse what is about the columns of a file.
@@ -58,37 +63,86 @@ class KeptTable:
         Costs that are only named must be there.
         """
         given = {name: value for name, value in spec.given().items() if name not in _OF_ANY_TABLE}
-        names: Sequence[str] = ()
-        if isinstance(spec.costs, str | list | tuple):
-            names = [spec.costs] if isinstance(spec.costs, str) else spec.costs
-            given.pop("costs")
+        costs = given.pop("costs") if isinstance(spec.costs, str | list | tuple) else ()
         for option in given:
-            if option not in self.kind.options:
+            if option not in self.options:
                 raise ParameterError(
                     option,
-                    f"{self.kind.told} has columns and costs of its own",
+                    f"{self.description} has columns and costs of its own",
                     remedy="leave it out, or give a file",
                 )
-        table = self.kind.read(self.place, **given)
-        for name in names:
+        table = self._load(**given)
+        for name in [costs] if isinstance(costs, str) else costs:
             if name not in table.cost_names:
                 table.cost_matrix(name)  # says what there is
-        return replace(table, how_read=HowRead(self.kind.name))
+        return replace(table, how_read=HowRead(self.name))
 
 
-def kept_at(source: object) -> KeptTable | None:
-    """Return what is kept in a place, if that is what a source is.
+class StoreSource(NamedSource):
+    """The store of an experiment, and not a database that another tool is known to have written."""
 
-    >>> kept_at("study:ulas2008").kind.name, kept_at("results.csv")
+    name = "store"
+    description = "a store"
+    options = NamedSource.options | {"plan"}
+
+    @classmethod
+    def matches(cls, place: str) -> bool:
+        """Say whether a place names a store."""
+        if not is_store(place) or is_server(place):
+            return is_store(place)
+        return recognised(Path(place).expanduser()) is None
+
+    def _load(self, **given: Any) -> ScoreTable:
+        read: Later[..., ScoreTable] = Later("palio.experiment.store.reading:read_store")
+        return read(self.place, **given)
+
+    def items(self, plan: str | None) -> ItemScores | None:
+        """Return the scores on items by the predictions that are in the store."""
+        read: Later[..., ItemScores] = Later("palio.experiment.store.reading:read_stored_items")
+        return read(self.place, plan=plan)
+
+
+class StudySource(NamedSource):
+    """A study that is shipped."""
+
+    name = "study"
+    description = "a study"
+
+    @classmethod
+    def matches(cls, place: str) -> bool:
+        """Say whether a place names a study."""
+        return study_in(place) is not None
+
+    def _load(self, **given: Any) -> ScoreTable:
+        load: Later[[str], ScoreTable] = Later("palio.studies:load_study")
+        table = load(study_in(self.place) or "")
+        if (missing := given.get("missing")) is not None:
+            keep = given.get("keep_failing", False)
+            table = table.from_rows(
+                table.rows, table.measure, missing=missing, keep_failing=keep, notes=table.notes
+            )
+        score, up = given.get("score"), given.get("higher_is_better")
+        if score is not None or up is not None:
+            return table.with_score(score or table.measure.name, up)
+        return table
+
+
+TABLE_SOURCES: Registry[type[NamedSource]] = Registry.of("table source", StoreSource, StudySource)
+
+
+def named_source(source: object) -> NamedSource | None:
+    """Return the store or study that a source names, if it does.
+
+    >>> named_source("study:ulas2008").name, named_source("results.csv")
     ('study', None)
     """
     if not isinstance(source, str | os.PathLike):
         return None
     try:
-        kind = next((kind for kind in KEPT.values() if kind.takes(str(source))), None)
+        kinds = (kind for kind in TABLE_SOURCES.values() if kind.matches(str(source)))
+        return next((kind(str(source)) for kind in kinds), None)
     except OSError:  # a name that no file can have, of which reading tells
-        kind = None
-    return None if kind is None else KeptTable(kind, str(source))
+        return None
 
 
 def study_in(source: str | os.PathLike[str]) -> str | None:
@@ -119,50 +173,3 @@ def is_server(place: str | os.PathLike[str]) -> bool:
     (True, False)
     """
     return re.match(r"postgres(ql)?(\+\w+)?:", str(place), re.IGNORECASE) is not None
-
-
-def _is_own_store(place: str) -> bool:
-    """Whether it is a store, and not a database that another tool is known to have written."""
-    return is_store(place) and (is_server(place) or recognised(Path(place).expanduser()) is None)
-
-
-def _read_study(
-    place: str,
-    score: str | None = None,
-    higher_is_better: bool | None = None,
-    missing: str | None = None,
-    keep_failing: bool = False,
-) -> ScoreTable:
-    load: Later[[str], ScoreTable] = Later("palio.studies:load_study")
-    table = load(place.partition(":")[2])
-    if missing is not None:
-        table = table.from_rows(
-            table.rows,
-            table.measure,
-            missing=missing,
-            keep_failing=keep_failing,
-            notes=table.notes,
-        )
-    if score is not None or higher_is_better is not None:
-        return table.with_score(score or table.measure.name, higher_is_better)
-    return table
-
-
-KEPT: Registry[Kept] = Registry.of(
-    "kept table",
-    Kept(
-        "store",
-        "a store",
-        _is_own_store,
-        Later("palio.experiment.store.reading:read_store"),
-        frozenset({"plan", "score", "higher_is_better", "missing", "keep_failing"}),
-        Later("palio.experiment.store.reading:read_stored_items"),
-    ),
-    Kept(
-        "study",
-        "a study",
-        lambda place: study_in(place) is not None,
-        _read_study,
-        frozenset({"score", "higher_is_better", "missing", "keep_failing"}),
-    ),
-)

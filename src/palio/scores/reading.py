@@ -18,7 +18,7 @@ from palio.scores.differing import by_metric
 from palio.scores.documents import tidied
 from palio.scores.importers import IMPORTERS
 from palio.scores.inference import infer
-from palio.scores.kept import kept_at
+from palio.scores.kept import named_source
 from palio.scores.layout import LEADERBOARD, arrange
 from palio.scores.limits import held
 from palio.scores.plausible import implausible, implausible_items, let_through
@@ -60,8 +60,8 @@ def read_scores(
         (``"runs/*.csv"``) or a list of files: one table in several files, where the name of a file
         may be its algorithm, data set or run; or what another tool wrote (`IMPORTERS`), which is
         recognised, or named by a prefix: ``"lm-eval:runs/"``; ``"table:results.csv"`` is a table
-        whatever it looks like. Or what Palio keeps (`KEPT`): ``"study:NAME"``, the store of an
-        experiment (``"experiment.db"``, finished or not), which have columns of their own.
+        whatever it looks like. Or what is no file (`TABLE_SOURCES`): ``"study:NAME"``, the store
+        of an experiment (``"experiment.db"``, finished or not), with columns of their own.
     spec : ReadSpec or path, optional
         What is known about the table, or a TOML file that says it; by default that beside the file,
         ``results.csv.palio.toml``, if there is one.
@@ -109,9 +109,9 @@ def read_scores(
         given.setdefault("limits", True)
     spec = ReadSpec.of(beside if spec is None else spec, **given)
     choice = Choice(spec.algorithms, spec.exclude, spec.datasets)
-    kept = None if spec.format in IMPORTERS else kept_at(source)
-    if kept is not None:
-        table = kept.read(spec)
+    named = None if spec.format in IMPORTERS else named_source(source)
+    if named is not None:
+        table = named.read(spec)
         return choice.of_table(table).with_scale(spec.scale)
     if spec.plan is not None:
         raise ParameterError("plan", "a plan is in a store", "this is none", "leave it out")

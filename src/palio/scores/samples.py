@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,10 +14,13 @@ from palio.words import count, joined, listed
 if TYPE_CHECKING:
     from palio.measures import Measure
     from palio.scores.arranged import Arranged
-    from palio.scores.columns import Coded, Columns
+    from palio.scores.columns import Columns
     from palio.scores.items import ItemScores
     from palio.scores.rows import Rows
 
+_AS_ITEMS = ReadSpec(
+    dataset="dataset", algorithm="algorithm", repeat="repeat", item="item", layout="long"
+)
 _ROUNDED = 1e-3  # so far apart, relative or absolute, means may be by rounding
 
 
@@ -32,27 +35,16 @@ def items_behind(
     rows, measure = arranged.rows, arranged.measure
     if arranged.items is not None or measure.name not in columns.values:
         return arranged.items, ()
-    dataset, algorithm = (columns.coded(role) for role in ("dataset", "algorithm"))
-    there = np.isin(dataset.codes, _known(dataset, rows.datasets))
-    there &= np.isin(algorithm.codes, _known(algorithm, rows.algorithms))
-    there &= ~np.isnan(columns.numbers(measure.name).values)
+    there = ~np.isnan(columns.numbers(measure.name).values)
+    for role, names in (("dataset", rows.datasets), ("algorithm", rows.algorithms)):
+        coded = columns.coded(role)
+        there &= np.isin(coded.codes, np.flatnonzero([name in names for name in coded.names]))
     if not there.any():
         return None, ()
-    spec = ReadSpec(
-        dataset="dataset",
-        algorithm="algorithm",
-        repeat="repeat",
-        item="item",
-        score=measure.name,
-        higher_is_better=measure.higher_is_better,
-        direction=given.direction,
-        layout="long",
-    )
-    found = arrange(columns.take(there), spec)
-    items = found.settled("mean").measured().items
-    if items is None:
-        return None, ()
-    return items, _notes_on_items(items, rows, measure)
+    up = measure.higher_is_better
+    spec = replace(_AS_ITEMS, score=measure.name, higher_is_better=up, direction=given.direction)
+    items = arrange(columns.take(there), spec).settled("mean").measured().items
+    return items, () if items is None else _notes_on_items(items, rows, measure)
 
 
 def _notes_on_items(items: ItemScores, rows: Rows, measure: Measure) -> tuple[str, ...]:
@@ -74,7 +66,3 @@ def _notes_on_items(items: ItemScores, rows: Rows, measure: Measure) -> tuple[st
     if where:
         notes.append(f"The means of the items there are not the scores given for {listed(where)}.")
     return tuple(notes)
-
-
-def _known(coded: Coded, names: Collection[str]) -> list[int]:
-    return [code for code, name in enumerate(coded.names) if name in names]

@@ -17,20 +17,12 @@ from pathlib import Path, PurePath
 from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
 from palio.errors import CellError, ParameterError, UnreadableError
-from palio.registry import Registry, unknown_name
-from palio.scores.columns import Columns, Origin, named_columns, refuse_duplicates, refuse_long
+from palio.registry import Later, Registry, unknown_name
+from palio.scores.columns import Columns, refuse_long
 from palio.scores.formats import FORMATS, is_readable, opened, read_content, read_file
 from palio.scores.formats.packing import plain_name
-from palio.scores.frames import from_array, from_mapping, from_pandas, from_records, from_series
-from palio.scores.importers import (
-    IMPORTERS,
-    NotAsWrittenError,
-    asked_for,
-    imported,
-    imported_files,
-    recognised,
-    walk,
-)
+from palio.scores.frames import from_memory, is_in_memory
+from palio.scores.importers import IMPORTERS, NotAsWrittenError, asked_for, recognised, walk
 from palio.words import listed, one_line, quoted
 
 if TYPE_CHECKING:
@@ -40,54 +32,47 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Path_: TypeAlias = str | os.PathLike[str]
+    _Files: TypeAlias = Path_ | Sequence[Path_ | Mapping[Any, Any]] | IO[Any]
     TableSource: TypeAlias = (
-        Path_
-        | Sequence[Path_ | Mapping[Any, Any]]
-        | IO[Any]
-        | IntoFrame
-        | pd.Series[Any]
-        | NDArray[np.void]
-        | Mapping[Any, Any]
+        _Files | IntoFrame | pd.Series[Any] | NDArray[np.void] | Mapping[Any, Any]
     )
 
 
 @dataclass(frozen=True)
 class Source:
-    """A kind of thing that holds a table; ``told`` says in messages what it is.
+    """A kind of thing that holds a table; ``description`` says in messages what it is.
 
-    ``read`` makes columns of what ``takes`` accepts, or raises an error about the parameter; it
-    takes the name of a format besides if the source has ``formats``.
+    ``read`` makes columns of what it ``matches``, or raises an error about the parameter; it takes
+    the name of a format besides if the source has ``formats``.
     """
 
     name: str
-    told: str
-    takes: Callable[[object], bool]
+    description: str
+    matches: Callable[[object], bool]
     read: Callable[..., Columns]
     formats: bool = False
 
 
 def read_columns(source: object, *, parameter: str, asked: str | None = None) -> Columns:
-    """Read whatever holds a table, by the first source that takes it.
+    """Read whatever holds a table, by the first source that matches it.
 
     ``asked`` names the format, or the importer, where a file does not tell.
     """
-    kind = next((kind for kind in SOURCES.values() if kind.takes(source)), None)
+    kind = next((kind for kind in SOURCES.values() if kind.matches(source)), None)
     if kind is None:
-        *most, last = [kind.told for kind in SOURCES.values()]
+        kinds = ", ".join(kind.description for kind in SOURCES.values())
         arrays = ". Use ScoreTable.from_arrays for arrays" if hasattr(source, "ndim") else ""
         raise ParameterError(
-            parameter,
-            f"must be {', '.join(most)} or {last}",
-            remedy=f"got {type(source).__name__}{arrays}",
+            parameter, f"must be {kinds}", remedy=f"got {type(source).__name__}{arrays}"
         )
     try:
         if asked is not None:
-            columns = _read_as(kind, source, parameter, asked)
-        else:
-            columns = kind.read(source, parameter)
+            _check_format(kind, source, asked)
+        columns = kind.read(source, parameter, *([asked] if asked is not None else []))
     except OSError as error:  # a name that no file can have
-        told = error.strerror or one_line(error)
-        raise UnreadableError(parameter, f"{one_line(source)!r} cannot be read: {told}") from error
+        problem = error.strerror or one_line(error)
+        message = f"{one_line(source)!r} cannot be read: {problem}"
+        raise UnreadableError(parameter, message) from error
     if _is_search(columns.names):
         from palio.scores.importers.cross_validated import of_search
 
@@ -102,21 +87,21 @@ def read_columns(source: object, *, parameter: str, asked: str | None = None) ->
     return columns
 
 
-def _read_as(kind: Source, source: object, parameter: str, asked: str) -> Columns:
-    """Read a source whose format is given."""
+def _check_format(kind: Source, source: object, asked: str) -> None:
+    """Raise if a source has no formats, or none of the name that was given."""
     if not kind.formats:
-        raise ParameterError("format", "it is for files", f"this is {kind.told}", "leave it out")
+        given = f"this is of type {type(source).__name__}"
+        raise ParameterError("format", "it is for files", given, "leave it out")
     known = [*FORMATS, *IMPORTERS]
     if asked.partition(":")[0].lower().removeprefix(".") not in known:
         raise unknown_name("format", asked, known)
-    return kind.read(source, parameter, asked)
-
-
-def _called(parameter: str) -> str:
-    return "the table" if parameter == "source" else "the table of costs"
 
 
 # --- files ---------------------------------------------------------------------------------
+
+_STANDARD_INPUT = ("-", "/dev/stdin")
+_AS_TABLE = "table:"  # in front of a path: no importer is to read it
+_MOST = 10_000  # files of a folder that are looked at
 
 
 def _is_path(source: object) -> bool:
@@ -129,33 +114,30 @@ def _from_path(source: str | os.PathLike[str], parameter: str, asked: str | None
         return _from_stream(sys.stdin, parameter, asked)
     prefixed = asked_for(f"{asked}:{source}" if asked in IMPORTERS else str(source))
     if prefixed is not None:
-        return imported(*prefixed, parameter)
+        return prefixed[0].import_place(prefixed[1], parameter)
     if re.match(r"(https?|ftp|s3|gs|hf)://", str(source)):
         raise UnreadableError(
             parameter, f"{str(source)!r} is not on this machine", remedy="Download it first"
         )
     as_table = str(source).startswith(_AS_TABLE)
     path = Path(str(source).removeprefix(_AS_TABLE)).expanduser()
-    if not path.exists() and (matching := matches(path)):
+    if not path.exists() and (matching := _matching(path)):
         return _from_files(matching, parameter, asked)
     # Who names a format has said what it is.
-    may_be_known = path.exists() and not as_table and asked is None
-    importer = recognised(path) if may_be_known else None
-    if importer is not None:
-        try:
-            columns = imported(importer, path, parameter)
-            told = (
-                f"Recognised: {importer.told}; {_AS_TABLE}{source} reads it as an ordinary table."
-            )
-        except NotAsWrittenError:
-            if not _is_plain_table(path):
-                raise
-            columns = read_file(path, parameter)
-            told = f"Begins as files of {importer.told} do, and is none: read as a table."
-        return replace(columns, notes=(told, *columns.notes))
-    if path.is_dir():
-        return _from_tables(tables_in(path, parameter, asked), parameter, path.name, asked)
-    return read_file(path, parameter, asked)
+    importer = recognised(path) if path.exists() and not as_table and asked is None else None
+    if importer is None:
+        paths = _tables_in(path, parameter, asked) if path.is_dir() else [path]
+        return _from_tables(paths, parameter, path.name, asked)
+    writer = importer.description
+    try:
+        columns = importer.import_place(path, parameter)
+        note = f"Recognised: {writer}; {_AS_TABLE}{source} reads it as an ordinary table."
+    except NotAsWrittenError:
+        if not _is_plain_table(path):
+            raise
+        columns = read_file(path, parameter)
+        note = f"Begins as files of {writer} do, and is none: read as a table."
+    return replace(columns, notes=(note, *columns.notes))
 
 
 def _is_plain_table(path: Path) -> bool:
@@ -163,12 +145,7 @@ def _is_plain_table(path: Path) -> bool:
     return path.is_file() and plain_name(path.name).lower().endswith(".csv")
 
 
-_STANDARD_INPUT = ("-", "/dev/stdin")
-_AS_TABLE = "table:"  # in front of a path: no importer is to read it
-_MOST = 10_000  # files of a folder that are looked at
-
-
-def matches(pattern: Path) -> list[Path]:
+def _matching(pattern: Path) -> list[Path]:
     """Return the files that a pattern such as ``runs/*.csv`` is for, in order."""
     if not set("*?[") & set(str(pattern)):
         return []
@@ -180,7 +157,7 @@ def matches(pattern: Path) -> list[Path]:
     return sorted(path for path in found if path.is_file())
 
 
-def tables_in(folder: Path, parameter: str, asked: str | None = None) -> list[Path]:
+def _tables_in(folder: Path, parameter: str, asked: str | None) -> list[Path]:
     """Return the files in a folder, however deep, that may be tables: all, if it is said of what.
 
     Files whose endings tell that they are of that format come alone.
@@ -192,9 +169,15 @@ def tables_in(folder: Path, parameter: str, asked: str | None = None) -> list[Pa
             f"{str(folder)!r} holds more than {_MOST} files",
             remedy="Give those that are meant, as a pattern in quotation marks: 'runs/*.csv'",
         )
-    found = [path for path in files if is_readable(path, asked) and not _is_prose(path, asked)]
-    if asked is not None and not found:
-        found = files
+    found = [
+        path
+        for path in files
+        if is_readable(path, asked)
+        # A file among others that tells about them holds no table.
+        and path.stem.lower() not in ("readme", "license")
+        and (path.suffix != ".md" or asked is not None)
+    ]
+    found = found or (files if asked is not None else [])
     if not found:
         raise UnreadableError(
             parameter,
@@ -202,11 +185,6 @@ def tables_in(folder: Path, parameter: str, asked: str | None = None) -> list[Pa
             remedy="Give a folder of tables, or a file",
         )
     return found
-
-
-def _is_prose(path: Path, asked: str | None) -> bool:
-    """Return whether a file among others tells about them, and holds no table."""
-    return path.stem.lower() in ("readme", "license") or (path.suffix == ".md" and asked is None)
 
 
 def _is_files(source: object) -> bool:
@@ -220,7 +198,6 @@ def _from_files(
     if len(source) == 1:
         return _from_path(source[0], parameter, asked)
     by_importer: dict[str, list[Path]] = {}
-    tables: list[Path] = []
     parts: list[Columns] = []
     for each in source:
         path = Path(each).expanduser()
@@ -228,18 +205,16 @@ def _from_files(
             parts.append(_from_path(each, parameter, asked))
             continue
         importer = recognised(path) if path.exists() and asked is None else None
-        if importer is None:
-            tables.append(path)
-        else:
-            by_importer.setdefault(importer.name, []).append(path)
-    for name, files in by_importer.items():
+        by_importer.setdefault(importer.name if importer else "", []).append(path)
+    tables, name = by_importer.pop("", []), f"{source[0]} and {len(source) - 1} more"
+    for writer, files in by_importer.items():
         try:
-            parts.append(imported_files(name, files, parameter))
+            place = files[0] if len(files) == 1 else files[0].parent
+            parts.append(IMPORTERS[writer].import_files(files, place, parameter))
         except NotAsWrittenError:
             if not all(map(_is_plain_table, files)):
                 raise
             tables += files
-    name = f"{source[0]} and {len(source) - 1} more"
     if tables:
         parts.append(_from_tables(tables, parameter, name, asked))
     from palio.scores.importers.tables import stacked
@@ -250,10 +225,12 @@ def _from_files(
 def _from_tables(
     paths: Sequence[Path], parameter: str, name: str, asked: str | None = None
 ) -> Columns:
+    tables = [read_file(path, parameter, asked) for path in paths]
+    if len(tables) == 1:
+        return tables[0]
     from palio.scores.importers.tables import gathered
 
-    tables = [read_file(path, parameter, asked) for path in paths]
-    return gathered(tables, paths, name) if len(tables) > 1 else tables[0]
+    return gathered(tables, paths, name)
 
 
 # --- standard input, and files that are open ------------------------------------------------
@@ -268,11 +245,9 @@ def _from_stream(source: IO[Any], parameter: str, asked: str | None = None) -> C
         raise ParameterError(
             "format", f"files of {asked} are read from where they are", remedy="give their path"
         )
-    name = Path(str(getattr(source, "name", "the file"))).name
-    if source is sys.stdin:
-        name, content = "standard input", _standard_input(source)
-    else:
-        content = _all_of(source)
+    is_standard = source is sys.stdin
+    name = "standard input" if is_standard else Path(str(getattr(source, "name", "the file"))).name
+    content = _standard_input(source) if is_standard else _all_of(source)
     with opened(Path(name), parameter):
         return read_content(content, name, parameter, asked)
 
@@ -286,11 +261,7 @@ def _all_of(stream: IO[Any]) -> bytes:
 _standard_input = lru_cache(maxsize=1)(_all_of)
 
 
-# --- dictionaries --------------------------------------------------------------------------
-
-
-def _is_mapping(source: object) -> bool:
-    return isinstance(source, Mapping) and not _is_cross_validated(source)
+# --- what is in memory ---------------------------------------------------------------------
 
 
 def _is_cross_validated(source: object) -> bool:
@@ -314,64 +285,6 @@ def _is_search(names: Iterable[object]) -> bool:
     return "params" in found and any(name.startswith("split0_test_") for name in found)
 
 
-def _from_cross_validated(source: object, parameter: str) -> Columns:
-    from palio.scores.importers.cross_validated import read
-
-    return read(source, _called(parameter))
-
-
-def _is_records(source: object) -> bool:
-    return (
-        isinstance(source, list | tuple)
-        and bool(source)
-        and all(isinstance(row, Mapping) for row in source)
-    )
-
-
-# --- frames --------------------------------------------------------------------------------
-
-
-def _is_series(source: object) -> bool:
-    import pandas as pd
-
-    return isinstance(source, pd.Series)
-
-
-def _is_frame(source: object) -> bool:
-    import pandas as pd
-
-    # A pyarrow table may have two columns of one name, which narwhals refuses in its own words.
-    if isinstance(source, pd.DataFrame) or hasattr(source, "column_names"):
-        return True
-    import narwhals as nw
-
-    return isinstance(nw.from_native(source, pass_through=True), (nw.DataFrame, nw.LazyFrame))
-
-
-def _from_frame(source: Any, parameter: str) -> Columns:
-    import pandas as pd
-
-    name = _called(parameter)
-    if isinstance(source, pd.DataFrame):
-        return from_pandas(source, name)
-    import narwhals as nw
-
-    if hasattr(source, "__arrow_c_array__"):  # narwhals does not know a batch, only tables
-        from palio.extras import needing
-
-        with needing("parquet", parameter, "an Arrow array needs pyarrow"):
-            import pyarrow as pa  # type: ignore[import-untyped]
-
-        source = pa.table(source)
-    refuse_duplicates(getattr(source, "column_names", []), name)
-    frame = nw.from_native(source)
-    if isinstance(frame, nw.LazyFrame):
-        frame = frame.collect()
-    # to_numpy, because to_pandas would need pyarrow for a polars frame.
-    columns = [pd.Series(frame[column].to_numpy()) for column in frame.columns]
-    return Columns(named_columns(frame.columns, columns, name), Origin.of_rows(name, len(frame)))
-
-
 SOURCES: Registry[Source] = Registry.of(
     "source",
     Source("file", "the path of a file", _is_path, _from_path, formats=True),
@@ -381,31 +294,13 @@ SOURCES: Registry[Source] = Registry.of(
         "scikit-learn",
         "results of cross_validate by name, a search",
         _is_cross_validated,
-        _from_cross_validated,
+        Later("palio.scores.importers.cross_validated:read"),
     ),
     Source(
-        "dictionary",
-        "a dictionary of columns",
-        _is_mapping,
-        lambda source, parameter: from_mapping(source, _called(parameter)),
+        "memory",
+        "a dictionary of columns, a list of rows, each a dictionary, a series (pandas), an array "
+        "(NumPy) with named fields or a frame (pandas, polars, pyarrow)",
+        is_in_memory,
+        from_memory,
     ),
-    Source(
-        "records",
-        "a list of rows, each a dictionary",
-        _is_records,
-        lambda source, parameter: from_records(source, _called(parameter)),
-    ),
-    Source(
-        "series",
-        "a series (pandas)",
-        _is_series,
-        lambda source, parameter: from_series(source, _called(parameter)),
-    ),
-    Source(
-        "array",
-        "an array (NumPy) with named fields",
-        lambda source: bool(getattr(getattr(source, "dtype", None), "names", None)),
-        lambda source, parameter: from_array(source, _called(parameter)),
-    ),
-    Source("frame", "a frame (pandas, polars, pyarrow)", _is_frame, _from_frame),
 )

@@ -90,6 +90,28 @@ def test_lm_eval_names_filters_leaves_groups_out_and_takes_the_newest(tmp_path: 
     assert "org/x on gsm8k" in told  # the older run
 
 
+@pytest.mark.parametrize(
+    ("more", "left"),
+    [
+        ({"groups": {"mmlu": {"acc,none": 0.5}}}, ("gsm8k", "mmlu_law")),
+        ({"group_subtasks": {"mmlu": ["mmlu_law", "mmlu_art"]}}, ("gsm8k", "mmlu_law")),
+        # The tasks of the group are not there, so its mean is all there is.
+        ({"group_subtasks": {"mmlu": ["mmlu_art"]}}, ("mmlu", "gsm8k", "mmlu_law")),
+        ({}, ("mmlu", "gsm8k", "mmlu_law")),
+    ],
+)
+def test_lm_eval_leaves_out_means_of_tasks_that_are_there(
+    more: dict[str, Any], left: tuple[str, ...], tmp_path: Path
+) -> None:
+    tasks = {"mmlu": {"acc,none": 0.5}, "gsm8k": {"acc,none": 0.2}, "mmlu_law": {"acc,none": 0.5}}
+    for model in "xy":
+        write(tmp_path / model / "results_1.json", run(model, tasks, **more))
+    table = read_scores(tmp_path)
+    assert table.datasets == left
+    told = "Left out, as means of other tasks: mmlu."
+    assert (told in table.notes) is ("mmlu" not in left)
+
+
 def test_lm_eval_samples_do_not_take_the_place_of_results(tmp_path: Path) -> None:
     for model in "xy":
         folder = tmp_path / model

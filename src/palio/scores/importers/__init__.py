@@ -10,17 +10,19 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from palio.errors import PalioError, UnreadableError
 from palio.registry import Later, Registry
+from palio.scores.columns import Columns
 from palio.scores.formats.packing import begin, plain_name
 from palio.words import one_line
 
 if TYPE_CHECKING:
-    from palio.scores.columns import Columns
+    from palio.scores.importers.results import ResultSet
 
 _HEAD = 1 << 16  # bytes in which a signature must stand
 _LOOKED_AT = 200  # files of a folder, before it is taken for one of ordinary tables
@@ -38,7 +40,7 @@ class Importer:
     ----------
     name : str
         Its name, which with a colon is the prefix that asks for it: ``lm-eval:runs/``.
-    told : str
+    description : str
         Whose files these are, for notes and messages.
     signatures : tuple of (pattern of names, regular expression)
         By what a file is known: its name, without ``.gz`` and the like, and what stands in its
@@ -50,15 +52,45 @@ class Importer:
     """
 
     name: str
-    told: str
+    description: str
     signatures: tuple[tuple[str, str], ...]
-    read: Later[[list[Path], Path], Columns]
+    read: Later[[list[Path], Path], Columns | ResultSet]
     asked: tuple[str, ...] = ()
 
-    def files(self, place: Path) -> list[Path]:
-        """Return its files at a place: the file itself, or those in the folder."""
-        looked_at = [place] if place.is_file() else walk(place)
-        return [path for path in looked_at if _knowing(path, [self])]
+    def import_place(self, place: Path, parameter: str) -> Columns:
+        """Read its files at a place, or say that nothing of its kind is there."""
+        if not place.exists():
+            raise UnreadableError(
+                parameter,
+                f"there is no file or folder {one_line(place, limit=400)!r}",
+                remedy=f"Give where the files of {self.description} are",
+            )
+        files = [path for path in _files_at(place) if _knowing(path, [self])]
+        if not files and place.is_file() and any(place.match(each) for each in self.asked):
+            files = [place]
+        if not files:
+            raise UnreadableError(
+                parameter,
+                f"{str(place)!r} holds no file of {self.description}",
+                remedy=f"Leave {self.name}: out, or write table: in its place",
+            )
+        return self.import_files(files, place, parameter)
+
+    def import_files(self, files: list[Path], place: Path, parameter: str) -> Columns:
+        """Read files that it knows."""
+        try:
+            found = self.read(files, place)
+            return found if isinstance(found, Columns) else found.to_columns(place.name, self.name)
+        except PalioError:
+            raise
+        except MemoryError as error:
+            problem = f"{str(place)!r} needs more memory than there is"
+            raise UnreadableError(parameter, problem) from error
+        except Exception as error:  # what is not as expected may end in any
+            lacks = f": it lacks {one_line(error)}" if isinstance(error, KeyError) else ""
+            writer = self.description.partition(",")[0]
+            problem = f"{str(place)!r} is not as {writer} writes it{lacks}"
+            raise NotAsWrittenError(parameter, problem) from error
 
 
 def _knowing(path: Path, importers: Iterable[Importer]) -> Importer | None:
@@ -73,6 +105,10 @@ def _knowing(path: Path, importers: Iterable[Importer]) -> Importer | None:
     # What cannot be read begins with nothing.
     text = begin(path, _HEAD).decode("utf-8-sig", errors="replace") if signs else ""
     return next((each for each, sign in signs if re.search(sign, text)), None)
+
+
+def _files_at(place: Path) -> Iterable[Path]:
+    return [place] if place.is_file() else walk(place)
 
 
 def walk(folder: Path) -> Iterator[Path]:
@@ -97,59 +133,20 @@ def asked_for(source: str) -> tuple[Importer, Path] | None:
 
 def recognised(place: Path) -> Importer | None:
     """Return the importer that knows a file, or one of the first files of a folder."""
-    looked_at = [place] if place.is_file() else islice(walk(place), _LOOKED_AT)
-    known = (_knowing(path, IMPORTERS.values()) for path in looked_at)
+    known = (_knowing(path, IMPORTERS.values()) for path in islice(_files_at(place), _LOOKED_AT))
     return next(filter(None, known), None)
 
 
-def imported(importer: Importer, place: Path, parameter: str) -> Columns:
-    """Read a place with an importer, or say that nothing of its kind is there."""
-    if not place.exists():
-        raise UnreadableError(
-            parameter,
-            f"there is no file or folder {one_line(place, limit=400)!r}",
-            remedy=f"Give where the files of {importer.told} are",
-        )
-    files = importer.files(place)
-    if not files and place.is_file() and any(place.match(each) for each in importer.asked):
-        files = [place]
-    if not files:
-        raise UnreadableError(
-            parameter,
-            f"{str(place)!r} holds no file of {importer.told}",
-            remedy=f"Leave {importer.name}: out, or write table: in its place",
-        )
-    return _read(importer, files, place, parameter)
-
-
-def imported_files(name: str, files: list[Path], parameter: str) -> Columns:
-    """Read files that an importer knows."""
-    place = files[0] if len(files) == 1 else files[0].parent
-    return _read(IMPORTERS[name], files, place, parameter)
-
-
-def _read(importer: Importer, files: list[Path], place: Path, parameter: str) -> Columns:
-    try:
-        return importer.read(files, place)
-    except PalioError:
-        raise
-    except MemoryError as error:
-        told = f"{str(place)!r} needs more memory than there is"
-        raise UnreadableError(parameter, told) from error
-    except Exception as error:  # what is not as expected may end in any
-        lacks = f": it lacks {one_line(error)}" if isinstance(error, KeyError) else ""
-        raise NotAsWrittenError(
-            parameter,
-            f"{str(place)!r} is not as {importer.told.partition(',')[0]} writes it{lacks}",
-        ) from error
-
-
 def _importer(
-    name: str, home: str, told: str, *signatures: tuple[str, str], asked: tuple[str, ...] = ()
+    home: str,
+    name: str,
+    description: str,
+    *signatures: tuple[str, str],
+    asked: tuple[str, ...] = (),
 ) -> Importer:
     """Return an entry; its function, ``read_NAME`` in a module here, is loaded when needed."""
     function = f"palio.scores.importers.{home}:read_{name.replace('-', '_')}"
-    return Importer(name, told, signatures, Later(function), asked)
+    return Importer(name, description, signatures, Later(function), asked)
 
 
 def _columns(*names: str) -> str:
@@ -157,66 +154,45 @@ def _columns(*names: str) -> str:
     return r"\A" + "".join(rf'(?=[^\r\n]*(?:\A|[,;\t])"?{name}"?[,;\t\r\n])' for name in names)
 
 
+_AMLB = _columns("framework", "task", "fold", "result", "duration")
+_AMLB_SUMMARY = r"\Atype,task,(?=[^\r\n]*constantpredictor)"
+_LM_EVAL = r'\A\s*\{\s*"results"\s*:\s*\{[\s\S]*?("[^",]+,[^",]+"|"versions")\s*:'
+_INSPECT = r'\A\s*\{[^{}]*"status"\s*:\s*"\w+"\s*,\s*"eval"\s*:\s*\{'
 _EEE = r'\A\s*\{\s*"schema_version"\s*:[^{}]*"evaluation_id"\s*:'
+_ASLIB = r"(?i)@attribute\s+instance_id[\s\S]*@attribute\s+runstatus"
+_TABARENA = _columns("method", "dataset", "fold", "metric_error")
+_DATABASES = ("*.db", "*.sqlite", "*.sqlite3")
+
+_tables, _evaluations = partial(_importer, "benchmarks"), partial(_importer, "evaluations")
 
 IMPORTERS: Registry[Importer] = Registry.of(
     "importer",
-    _importer(
-        "tsml", "benchmarks", "tsml or aeon, a file per estimator", ("*.csv", r"\AResamples:,")
-    ),
-    _importer(
-        "mteb", "evaluations", "MTEB, a JSON file per task", ("*.json", r'"mteb_version"\s*:')
-    ),
-    _importer(
-        "amlb",
-        "benchmarks",
-        "the AutoML benchmark",
-        ("*.csv", _columns("framework", "task", "fold", "result", "duration")),
-        ("*.csv", r"\Atype,task,(?=[^\r\n]*constantpredictor)"),
-    ),
-    _importer(
+    _tables("tsml", "tsml or aeon, a file per estimator", ("*.csv", r"\AResamples:,")),
+    _evaluations("mteb", "MTEB, a JSON file per task", ("*.json", r'"mteb_version"\s*:')),
+    _tables("amlb", "the AutoML benchmark", ("*.csv", f"{_AMLB}|{_AMLB_SUMMARY}")),
+    _evaluations(
         "lm-eval",
-        "evaluations",
         "lm-evaluation-harness",
-        ("*.json", r'\A\s*\{\s*"results"\s*:\s*\{[\s\S]*?("[^",]+,[^",]+"|"versions")\s*:'),
+        ("*.json", _LM_EVAL),
         ("samples_*.jsonl", r'\A\s*\{\s*"doc_id"\s*:'),
     ),
-    _importer(
-        "inspect",
-        "evaluations",
-        "Inspect",
-        ("*.json", r'\A\s*\{[^{}]*"status"\s*:\s*"\w+"\s*,\s*"eval"\s*:\s*\{'),
-        ("*.eval", r"\APK"),
-    ),
-    _importer(
-        "helm", "evaluations", "HELM, a folder per run", ("run_spec.json", r'"adapter_spec"\s*:')
-    ),
-    _importer("eee", "evaluations", "Every Eval Ever", ("*.json", _EEE), ("*.jsonl", _EEE)),
-    _importer(
+    _evaluations("inspect", "Inspect", ("*.json", _INSPECT), ("*.eval", r"\APK")),
+    _evaluations("helm", "HELM, a folder per run", ("run_spec.json", r'"adapter_spec"\s*:')),
+    _evaluations("eee", "Every Eval Ever", ("*.json", _EEE), ("*.jsonl", _EEE)),
+    _tables(
         "weka",
-        "benchmarks",
         "WEKA's Experimenter",
         ("*.csv", r"\AKey_Dataset,"),
         ("*.arff", r"(?i)@attribute\s+['\"]?Key_Dataset"),
     ),
-    _importer(
-        "aslib",
-        "benchmarks",
-        "ASlib",
-        ("*.arff", r"(?i)@attribute\s+instance_id[\s\S]*@attribute\s+runstatus"),
-    ),
-    _importer(
-        "tabarena",
-        "benchmarks",
-        "TabArena",
-        ("*.csv", _columns("method", "dataset", "fold", "metric_error")),
-    ),
+    _tables("aslib", "ASlib", ("*.arff", _ASLIB)),
+    _tables("tabarena", "TabArena", ("*.csv", _TABARENA)),
     _importer(
         "mlflow",
         "mlflow",
         "MLflow, a tracking store",
         ("meta.yaml", r"(?m)^run_(id|uuid):"),
         ("mlflow*.db", r"\ASQLite format 3"),
-        asked=("*.db", "*.sqlite", "*.sqlite3"),
+        asked=_DATABASES,
     ),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ from palio.scores.columns import Columns, Known, Texts
 from palio.scores.formats import opened, read_file, text_of
 from palio.scores.formats.arff import read_quoted
 from palio.scores.formats.packing import plain_name
-from palio.scores.importers.results import Result, columns_of
+from palio.scores.importers.results import Result, ResultSet
 from palio.scores.importers.tables import stacked
 from palio.words import count, listed
 
@@ -46,18 +46,16 @@ def _refuse_several(measures: Sequence[str], place: Path, what: str, remedy: str
 def read_tabarena(files: list[Path], place: Path) -> Columns:
     """Read results; those that were imputed, because the method failed, are missing."""
     table = stacked([read_file(path, "source") for path in files], place.name)
-    values, notes = _renamed(table, {"method": "algorithm"}), list(table.notes)
+    values, notes = _renamed(table, {"method": "algorithm"}), table.notes
     imputed = values.pop("imputed", None)
     if isinstance(imputed, Texts) and "status" not in values:
         failed = [cell.strip().lower() in ("true", "1", "1.0") for cell in imputed.cells]
         values["status"] = Texts(["failed" if each else "ok" for each in failed])
-        if any(failed):
-            how_many = count(sum(failed), "result was", "results were")
-            are = "is" if sum(failed) == 1 else "are"
-            notes.append(f"{how_many} imputed by TabArena and {are} missing here.")
+        are = ("result was imputed by TabArena and is", "results were imputed by TabArena and are")
+        notes += (f"{count(sum(failed), *are)} missing here.",) if any(failed) else ()
     costs = tuple(name for name in ("time_train_s", "time_infer_s") if name in values)
     known = Known("tabarena", "metric_error", {"metric_error": False}, costs)
-    return Columns(values, table.origin, tuple(notes), known)
+    return Columns(values, table.origin, notes, known)
 
 
 # --- ASlib: a row per instance, repetition and algorithm, with its status --------------------
@@ -85,9 +83,7 @@ def read_aslib(files: list[Path], place: Path) -> Columns:
 
 def _described(path: Path) -> dict[str, bool]:
     """Return which way the measures go, by the description beside the runs."""
-    if not path.is_file():
-        return {}
-    text = path.read_text(encoding="utf-8", errors="replace")
+    text = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
     names, ups = (_listed_under(key, text) for key in ("performance_measures", "maximize"))
     return {name: up.lower() == "true" for name, up in zip(names, ups, strict=False)}
 
@@ -147,29 +143,24 @@ def _schemes(table: Columns) -> list[str]:
 # --- tsml and aeon: a file per estimator and measure, a column per resample ------------------
 
 
-def read_tsml(files: list[Path], place: Path) -> Columns:
+def read_tsml(files: list[Path], place: Path) -> ResultSet:
     """Read files named ``ESTIMATOR_MEASURE.csv``; resamples are hold-outs, so repeats."""
-    named = [(path, *_estimator(path)) for path in files]
-    measures = list(dict.fromkeys(measure for *_, measure in named))
-    remedy = f"Give those of one in quotation marks: '{place}/*_{measures[0]}.csv'"
-    _refuse_several(measures, place, "files", remedy)
-    results = [each for path, name, measure in named for each in _resampled(path, name, measure)]
-    told = f"{count(len(files), 'file')} of tsml or aeon: an estimator each, resamples as repeats."
-    return columns_of(results, name=place.name, source="tsml", notes=[told])
-
-
-def _estimator(path: Path) -> tuple[str, str]:
-    estimator, _, measure = plain_name(path.name).removesuffix(".csv").rpartition("_")
-    return (estimator, measure) if estimator else (measure, "accuracy")
-
-
-def _resampled(path: Path, estimator: str, measure: str) -> Iterator[Result]:
-    table = read_file(path, "source")
-    first, *resamples = table.names
-    datasets = table.coded(first)
-    for resample in resamples:
-        for row, score in enumerate(table.numbers(resample).checked().tolist()):
-            yield Result(datasets.name(row), estimator, {measure: score}, repeat=resample)
+    results, measures = list[Result](), dict[str, None]()
+    for path in files:
+        estimator, _, measure = plain_name(path.name).removesuffix(".csv").rpartition("_")
+        estimator, measure = (estimator, measure) if estimator else (measure, "accuracy")
+        measures[measure] = None
+        table = read_file(path, "source")
+        datasets = table.coded(table.names[0])
+        results += [
+            Result(datasets.name(row), estimator, {measure: score}, repeat=resample)
+            for resample in table.names[1:]
+            for row, score in enumerate(table.numbers(resample).checked().tolist())
+        ]
+    remedy = f"Give those of one in quotation marks: '{place}/*_{next(iter(measures))}.csv'"
+    _refuse_several(list(measures), place, "files", remedy)
+    note = f"{count(len(files), 'file')} of tsml or aeon: an estimator each, resamples as repeats."
+    return ResultSet(results, [note], newest_by=())
 
 
 # --- the AutoML benchmark --------------------------------------------------------------------
@@ -178,7 +169,6 @@ def _resampled(path: Path, estimator: str, measure: str) -> Iterator[Result]:
 # up on some tasks (AUC) and down on others (log-loss, RMSE); what is asked about is ``score``,
 # which is the same turned so that higher is better.
 
-_KEYS = ("task", "framework", "fold")
 _APART = ("constraint", "version", "mode", "tag")  # what tells several runs of a framework apart
 _LABELS = (*_APART, "type", "metric")
 _COSTS = ("duration", "training_duration", "predict_duration")
@@ -189,39 +179,35 @@ _MEMORY = re.compile(r"memory|oom\b", re.IGNORECASE)
 _SUMMARY = re.compile(r"([-+.\deE]+)(\s*\(\d+\))?")
 
 
-def read_amlb(files: list[Path], place: Path) -> Columns:
+def read_amlb(files: list[Path], _place: Path) -> ResultSet:
     """Read results, long or in summary; a failed fold is missing, its reason is the status."""
-    results, told = list[Result](), list[str]()
+    results, notes = list[Result](), list[str]()
     for path in files:
         table = read_file(path, "source")
         found, more = _long(table) if "fold" in table.names else _summary(table)
         results += found
-        told += [*table.notes, *more]
-    notes = list(dict.fromkeys(told))
-    up = {"score": True}
-    return columns_of(results, name=place.name, source="amlb", directions=up, notes=notes)
+        notes += [*table.notes, *more]
+    return ResultSet(results, list(dict.fromkeys(notes)), {"score": True}, newest_by=())
 
 
 def _long(table: Columns) -> tuple[list[Result], list[str]]:
     text = {name: _cells(table, name) for name in table.names}
     algorithms, notes = _named_apart(text)
-    scores, metrics, told = _turned(table, text)
+    scores, text["metric"], told = _turned(table, text)
     numbers = {name: table.numbers(name).values for name in (*_COSTS, *_OTHERS) if name in text}
-    labels = {name: text[name] for name in _LABELS if name in text} | {"metric": metrics}
-    info = text.get("info", [""] * len(table))
-    results = []
+    info, results = text.get("info", [""] * len(table)), []
     for row, score in enumerate(scores):
-        found = {name: float(values[row]) for name, values in numbers.items()}
-        others = {name: found[name] for name in _OTHERS if not np.isnan(found.get(name, np.nan))}
+        failed, others = np.isnan(score), ((n, numbers[n][row]) for n in _OTHERS if n in numbers)
+        there = {"score": score} | {n: float(each) for n, each in others if not np.isnan(each)}
         results.append(
             Result(
                 text["task"][row],
                 algorithms[row],
-                {} if np.isnan(score) else {"score": score, **others},
-                {name: found[name] for name in _COSTS if name in found},
+                {} if failed else there,
+                {name: float(numbers[name][row]) for name in _COSTS if name in numbers},
                 fold=text["fold"][row],
-                status=_status(info[row]) if np.isnan(score) else "ok",
-                labels={name: values[row] for name, values in labels.items()},
+                status=_status(info[row]) if failed else "ok",
+                labels={name: text[name][row] for name in _LABELS if name in text},
             )
         )
     return results, [*notes, told]
@@ -229,19 +215,16 @@ def _long(table: Columns) -> tuple[list[Result], list[str]]:
 
 def _named_apart(text: Mapping[str, list[str]]) -> tuple[list[str], list[str]]:
     """Return the names of the frameworks, with what tells runs apart where there are several."""
-    keys, frameworks = [text[name] for name in _KEYS], text["framework"]
-    if _are_unique(keys):
-        return frameworks, []
-    for name in _APART:
-        if name in text and _are_unique([*keys, text[name]]):
+    frameworks = text["framework"]
+    for name in ("", *_APART):
+        keys = [text[key] for key in ("task", "framework", "fold", name) if key in text]
+        if len(set(zip(*keys, strict=True))) == len(frameworks):
+            if not name:
+                break
             pairs = zip(frameworks, text[name], strict=True)
-            told = f"A framework was run more than once, so its {name} is in its name."
-            return [f"{each} ({what})" for each, what in pairs], [told]
-    return frameworks, []  # validation says which rows repeat others
-
-
-def _are_unique(keys: Sequence[Sequence[str]]) -> bool:
-    return len(set(zip(*keys, strict=True))) == len(keys[0])
+            note = f"A framework was run more than once, so its {name} is in its name."
+            return [f"{each} ({what})" for each, what in pairs], [note]
+    return frameworks, []  # where rows repeat others, validation says which
 
 
 def _turned(table: Columns, text: Mapping[str, list[str]]) -> tuple[list[float], list[str], str]:
@@ -256,13 +239,12 @@ def _turned(table: Columns, text: Mapping[str, list[str]]) -> tuple[list[float],
         return table.numbers("score").values.tolist(), metrics, told
     results = table.numbers("result").values.tolist()
     metrics = text.get("metric") or _metrics_by_column(table, results)
-    down = {
-        each
-        for each in set(metrics)
-        if is_known_score(each) and not measure_named(each).higher_is_better
+    known = {
+        each: measure_named(each) for each in sorted({*metrics} - {""}) if is_known_score(each)
     }
+    down = [each for each, measure in known.items() if not measure.higher_is_better]
     scores = [-each if how in down else each for each, how in zip(results, metrics, strict=True)]
-    kinds = [f"minus {each}" if each in down else each for each in sorted(set(metrics)) if each]
+    kinds = [f"minus {each}" if each in down else each for each in sorted({*metrics} - {""})]
     told = f"The score is the result, turned so that higher is better: {listed(kinds)}."
     return scores, metrics, told
 
@@ -272,15 +254,15 @@ def _metrics_by_column(table: Columns, results: list[float]) -> list[str]:
     columns = {n: table.numbers(n).values for n in ("auc", "logloss", "rmse") if n in table.names}
     found = []
     for row, result in enumerate(results):
-        same = (name for name, values in columns.items() if values[row] == result)
-        found.append("" if np.isnan(result) else next(same, "?"))
-    if "?" in found:
-        raise UnreadableError(
-            "source",
-            f"{table.origin.name} does not tell what its result measures in "
-            f"{table.origin.at(np.array([found.index('?')]))}",
-            remedy="Give a table with a column metric or score",
-        )
+        same = next((name for name, values in columns.items() if values[row] == result), "")
+        if not same and not np.isnan(result):
+            raise UnreadableError(
+                "source",
+                f"{table.origin.name} does not tell what its result measures in "
+                f"{table.origin.at(np.array([row]))}",
+                remedy="Give a table with a column metric or score",
+            )
+        found.append(same)
     return found
 
 

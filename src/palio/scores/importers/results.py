@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import compress
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,7 +16,12 @@ from palio.scores.formats import opened, text_of
 from palio.scores.limits import MalformedError, check_nested
 from palio.words import count, joined, listed, one_line
 
-_KEYS = ("dataset", "algorithm", "repeat", "fold", "seed", "status")
+if TYPE_CHECKING:
+    import pandas as pd
+
+# Columns with nothing but these are left out.
+_USUAL = {"repeat": "1", "fold": "1", "seed": "1", "status": "ok"}
+_KEYS = ("dataset", "algorithm", *_USUAL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,98 +54,92 @@ class Result:
     samples: Sequence[Sample] = ()
 
 
-CELL = ("dataset", "algorithm")
+@dataclass(frozen=True)
+class ResultSet:
+    """What an importer found.
+
+    ``directions`` say of measures whether higher is better. Of several results that have the same
+    in ``newest_by`` the newest is kept. Where the order of the measures says nothing
+    (``picks_score`` is false), none of them is the one asked about.
+    """
+
+    results: Sequence[Result]
+    notes: Sequence[str] = ()
+    directions: Mapping[str, bool] = field(default_factory=dict)
+    newest_by: Sequence[str] = ("dataset", "algorithm")
+    picks_score: bool = True
+
+    def to_columns(self, name: str, source: str) -> Columns:
+        """Make columns, one per measure and cost, and say which measure is asked about.
+
+        It is the first that every result has. If there is none, it is each data set's own first
+        one of which the direction is known, under the name ``score`` and turned so that higher is
+        better.
+        """
+        import pandas as pd
+
+        results, notes = _newest(self.results, self.newest_by)
+        (measures, shared), (costs, complete) = _names(results, "scores"), _names(results, "costs")
+        known = [each for each in measures if is_known_score(each)]
+        turns = {each: measure_named(each).higher_is_better for each in known}
+        turns.update(self.directions)
+        keys = pd.DataFrame({role: [getattr(each, role) for each in results] for role in _KEYS})
+        keys = keys.drop(columns=[role for role, each in _USUAL.items() if all(keys[role] == each)])
+        labels = pd.DataFrame([dict(each.labels) for each in results]).fillna("")
+        labels = labels.loc[:, labels.nunique() > 1]
+        scores, used = (
+            pd.DataFrame([dict(getattr(each, kind)) for each in results])
+            for kind in ("scores", "costs")
+        )
+        items, unpaired = _items(results)
+        score, note = shared[0] if self.picks_score and shared else None, ""
+        if self.picks_score and score is None and turns.keys() & set(measures):
+            own, note = _own_measures(results, turns)
+            for keyed, scored in [(keys, scores)] + ([items] if items else []):
+                _add_own_score(keyed, scored, own, turns)
+            score, turns["score"] = "score", True
+        lacking = [each for each in costs if each not in complete]
+        notes += note_on("Not used as a cost, because some results lack it", lacking)
+        return Columns(
+            _columns(keys, labels, scores, used[complete]),
+            Origin.of_rows(name, len(results)),
+            (*self.notes, *notes, *unpaired),
+            Known(source, score, turns, tuple(complete), note),
+            items=Columns(_columns(*items), Origin.of_rows(name, len(items[0]))) if items else None,
+        )
 
 
-def newest(results: Sequence[Result], by: Sequence[str]) -> tuple[list[Result], tuple[str, ...]]:
+def _columns(*frames: pd.DataFrame) -> dict[str, pd.Series[Any]]:
+    return {str(name): column for frame in frames for name, column in frame.items()}
+
+
+def _newest(results: Sequence[Result], by: Sequence[str]) -> tuple[Sequence[Result], list[str]]:
     """Keep the newest result of those that have the same in these fields; a note says so.
 
     One that has scores comes before one that has none. Two of the same moment are both kept, and
     refused where rows are checked.
     """
-    ages = [(bool(each.scores), each.when) for each in results]
-    cells = [tuple(getattr(each, role) for role in by) for each in results]
     latest: dict[tuple[str, ...], tuple[bool, str]] = {}
+    cells = [tuple(getattr(each, role) for role in by) for each in results]
+    ages = [(bool(each.scores), each.when) if by else (True, "") for each in results]
     for cell, age in zip(cells, ages, strict=True):
         latest[cell] = max(age, latest.get(cell, age))
-    new = [latest[cell] == age for cell, age in zip(cells, ages, strict=True)]
-    kept = list(compress(results, new))
-    older = [each for each, is_new in zip(results, new, strict=True) if not is_new]
-    if not older:
-        return kept, ()
-    named = dict.fromkeys(f"{each.algorithm} on {each.dataset}" for each in older)
-    note = (
+    is_new = [latest[cell] == age for cell, age in zip(cells, ages, strict=True)]
+    older = [each for each, new in zip(results, is_new, strict=True) if not new]
+    told = (
         f"{count(len(older), 'result')} left out, because there is a newer one of the same "
-        f"algorithm and data set: {listed(named, limit=3)}."
+        "algorithm and data set"
     )
-    return kept, (note,)
+    named = [f"{each.algorithm} on {each.dataset}" for each in older]
+    kept = [each for each, new in zip(results, is_new, strict=True) if new]
+    return kept, note_on(told, named, limit=3)
 
 
-def columns_of(
-    results: Sequence[Result],
-    *,
-    name: str,
-    source: str,
-    directions: Mapping[str, bool] | None = None,
-    notes: Sequence[str] = (),
-    pick: bool = True,
-    newest_by: Sequence[str] = (),
-) -> Columns:
-    """Make columns of results, one per measure and cost, and say which measure is asked about.
-
-    It is the first that every result has. If there is none, it is each data set's own first one of
-    which the direction is known, under the name ``score`` and turned so that higher is better.
-    Where the order of measures says nothing (``pick`` is false), none is picked. Of several results
-    that have the same in ``newest_by`` the newest is kept.
-    """
-    import pandas as pd
-
-    if newest_by:
-        results, left = newest(results, newest_by)
-        notes = (*notes, *left)
-
-    values: dict[str, list[Any]] = {role: [getattr(r, role) for r in results] for role in _KEYS}
-    usual = {"repeat": "1", "fold": "1", "seed": "1", "status": "ok"}
-    for role, each in usual.items():
-        if set(values[role]) <= {each}:
-            del values[role]
-    for label in _names(r.labels for r in results):
-        told = [row.labels.get(label, "") for row in results]
-        values |= {label: told} if len(set(told)) > 1 else {}
-    scores, costs = (_names(getattr(r, kind) for r in results) for kind in ("scores", "costs"))
-    known = {each: measure_named(each).higher_is_better for each in scores if is_known_score(each)}
-    turns = {**known, **(directions or {})}
-    score, note = (_shared(results, scores) if pick else None), ""
-    if pick and score is None and turns.keys() & set(scores):
-        score, turns["score"] = "score", True
-        own, note = _own_measures(results, turns)
-        results = [_with_own(each, own.get(each.dataset, ""), turns) for each in results]
-        values["metric"] = [each.labels["metric"] for each in results]
-        scores = ["score", *scores]
-    for each in scores:
-        values[each] = [row.scores.get(each, np.nan) for row in results]
-    complete = [each for each in costs if all(each in r.costs for r in results if r.scores)]
-    for each in complete:
-        values[each] = [row.costs.get(each, np.nan) for row in results]
-    if gaps := [each for each in costs if each not in complete]:
-        notes = (*notes, f"Not used as a cost, because some results lack it: {listed(gaps)}.")
-    items, unpaired = _items(results, name)
-    return Columns(
-        {each: pd.Series(column) for each, column in values.items()},
-        Origin.of_rows(name, len(results)),
-        (*notes, *unpaired),
-        Known(source=source, score=score, directions=turns, costs=tuple(complete), told=note),
-        items=items,
-    )
-
-
-def _names(found: Iterable[Mapping[str, object]]) -> list[str]:
-    return list(dict.fromkeys(name for values in found for name in values))
-
-
-def _shared(results: Sequence[Result], names: Sequence[str]) -> str | None:
-    scored = [set(each.scores) for each in results if each.scores]
-    return next((name for name in names if all(name in each for each in scored)), None)
+def _names(results: Iterable[Result], kind: str) -> tuple[list[str], list[str]]:
+    """Return the names of the scores, costs or labels: all, and those of every result scored."""
+    found = [(getattr(each, kind), bool(each.scores)) for each in results]
+    names = list(dict.fromkeys(name for values, _ in found for name in values))
+    return names, [n for n in names if all(n in values for values, scored in found if scored)]
 
 
 def _own_measures(
@@ -161,66 +158,48 @@ def _own_measures(
     note = (
         f"No measure is there on every data set, so the score is the first of each: {listed(told)}."
     )
-    unknown = _names(each.scores for each in results if each.dataset not in first)
-    if unknown:
-        rest = dict.fromkeys(each.dataset for each in results if each.dataset not in first)
-        note += (
-            f" None on {listed(rest, limit=3)}: whether a higher {joined(unknown, 'or')} is "
-            "better is not known."
-        )
+    rest = [each for each in results if each.dataset not in first]
+    if unknown := _names(rest, "scores")[0]:
+        there = listed(dict.fromkeys(each.dataset for each in rest), limit=3)
+        either = joined(unknown, "or")
+        note += f" None on {there}: whether a higher {either} is better is not known."
     return first, note
 
 
-def _with_own(result: Result, metric: str, turns: Mapping[str, bool]) -> Result:
-    """Return a result with the measure of its data set, turned up, under the name score."""
-    sign = 1 if turns.get(metric, True) else -1
-
-    def with_score(scores: Mapping[str, float]) -> dict[str, float]:
-        return {**scores, "score": sign * scores.get(metric, np.nan)}
-
-    samples = [replace(each, scores=with_score(each.scores)) for each in result.samples]
+def _add_own_score(
+    keys: pd.DataFrame, scores: pd.DataFrame, own: Mapping[str, str], turns: Mapping[str, bool]
+) -> None:
+    """Add the measure of each row's data set, turned up, under the name score, and its name."""
+    found = {each: scores[each].tolist() for each in scores}
+    measures = [own.get(dataset, "") for dataset in keys["dataset"]]
+    signs = [1 if turns.get(each, True) else -1 for each in measures]
+    values = [found[each][row] if each in found else np.nan for row, each in enumerate(measures)]
+    scores.insert(0, "score", np.multiply(signs, values))
     # Known losses are recognised by name and negated.
-    called = metric if sign > 0 or is_known_score(metric) else f"neg_{metric}"
-    labels = {**result.labels, "metric": called}
-    scores = with_score(result.scores) if result.scores else {}
-    return replace(result, scores=scores, samples=samples, labels=labels)
+    keys["metric"] = [
+        each if sign > 0 or is_known_score(each) else f"neg_{each}"
+        for each, sign in zip(measures, signs, strict=True)
+    ]
 
 
-def _items(results: Sequence[Result], name: str) -> tuple[Columns | None, tuple[str, ...]]:
-    """Make columns of the samples, one row each, and say which cannot be what they are called."""
+def _items(results: Sequence[Result]) -> tuple[tuple[pd.DataFrame, pd.DataFrame] | None, list[str]]:
+    """Return the samples, one row each, and say which cannot be what they are called."""
     import pandas as pd
 
     cells = [(result, each) for result in results for each in result.samples]
     if not cells:
-        return None, ()
-    marks: dict[tuple[str, str], set[str]] = {}
-    for result, each in cells:
-        marks.setdefault((result.dataset, each.item), set()).add(each.mark)
-    differing = {place for place, found in marks.items() if len(found) > 1}
-    values: dict[str, list[Any]] = {
-        "dataset": [result.dataset for result, _ in cells],
-        "algorithm": [result.algorithm for result, _ in cells],
-        "item": [
-            f"{each.item} {each.mark[:8]}"
-            if (result.dataset, each.item) in differing
-            else each.item
-            for result, each in cells
-        ],
-    }
+        return None, []
+    rows = [(result.dataset, result.algorithm, each.item, each.mark) for result, each in cells]
+    keys = pd.DataFrame(rows, columns=["dataset", "algorithm", "item", "mark"])
+    differing = keys.groupby(["dataset", "item"])["mark"].transform("nunique") > 1
+    keys.loc[differing, "item"] += " " + keys.pop("mark").str[:8]
     # An item that one algorithm has again is repeated: in another epoch, or under the same name.
-    seen: Counter[tuple[str, str, str]] = Counter()
-    values["repeat"] = []
-    for key in zip(*list(values.values())[:3], strict=True):
-        seen[key] += 1
-        values["repeat"].append(str(seen[key]))
-    if all(result.labels.get("metric") for result, _ in cells):
-        values["metric"] = [result.labels["metric"] for result, _ in cells]
-    for measure in _names(each.scores for _, each in cells):
-        values[measure] = [each.scores.get(measure, np.nan) for _, each in cells]
-    columns = {each: pd.Series(column) for each, column in values.items()}
-    where = listed(dict.fromkeys(dataset for dataset, _ in differing), limit=3)
+    again = keys.groupby(["dataset", "algorithm", "item"]).cumcount()
+    keys["repeat"] = (again + 1).astype(str)
+    where = listed(dict.fromkeys(keys["dataset"][differing]), limit=3)
     told = f"Items of the same name differ between algorithms on {where}: they are not paired."
-    return Columns(columns, Origin.of_rows(name, len(cells))), (told,) if differing else ()
+    scores = pd.DataFrame([dict(each.scores) for _, each in cells])
+    return (keys, scores), [told] if where else []
 
 
 def item_means(items: Iterable[Mapping[str, float]]) -> dict[str, float]:
@@ -240,15 +219,12 @@ def item_means(items: Iterable[Mapping[str, float]]) -> dict[str, float]:
 
 
 def load_json(path: Path) -> Any:
-    """Return what a file of JSON holds."""
+    """Return what a file of JSON holds, or a list of the objects in one of JSON Lines."""
     with opened(path, "source"):
-        return parsed(text_of(path))
-
-
-def load_lines(path: Path) -> list[dict[str, Any]]:
-    """Return the objects in a file of JSON Lines."""
-    with opened(path, "source"):
-        return [parsed(line) for line in text_of(path).splitlines() if line.strip()]
+        text = text_of(path)
+        if ".jsonl" not in path.name:
+            return parsed(text)
+        return [parsed(line) for line in text.splitlines() if line.strip()]
 
 
 def parsed(text: str | bytes) -> Any:
@@ -284,9 +260,9 @@ def numbers_in(content: Mapping[str, Any], names: Iterable[str]) -> dict[str, fl
     return {name: value for name, value in found.items() if value is not None}
 
 
-def note_on(told: str, names: Collection[str]) -> list[str]:
+def note_on(told: str, names: Collection[str], *, limit: int = 5) -> list[str]:
     """Return a note that names those of which there is something to tell, if there are any."""
-    return [f"{told}: {listed(dict.fromkeys(names))}."] if names else []
+    return [f"{told}: {listed(dict.fromkeys(names), limit=limit)}."] if names else []
 
 
 def number(value: object) -> float | None:
@@ -295,9 +271,7 @@ def number(value: object) -> float | None:
     >>> number("2.5"), number(True), number("fast"), number(None)
     (2.5, 1.0, None, None)
     """
-    if not isinstance(value, int | float | str):
-        return None
     try:
-        return float(value)
+        return float(value) if isinstance(value, int | float | str) else None
     except (ValueError, OverflowError):
         return None

@@ -42,21 +42,17 @@ def gathered(tables: Sequence[Columns], paths: Sequence[Path], name: str) -> Col
     names_nothing = not any(_column(tables[0], each) for each in ("dataset", "algorithm", "item"))
     role = None if names_nothing else _role_of_files(tables)
     names, own = names_of_files(paths), [path.name for path in paths]
-    n_files = count(len(paths), "file")
-    labels: dict[str, list[str]] = {}
-    if names_nothing:
-        labels = places_of_files(paths)
-    elif role is None:
-        shown = own if len(set(own)) == len(own) else names
-        notes = (f"{n_files}, one table: {listed(shown)}.", *notes)
-    else:
+    labels = places_of_files(paths) if names_nothing else {}
+    if role is not None:
         labels[role] = _without_algorithms(names, tables) if role == "dataset" else names
-        called = "data set" if role == "dataset" else role
-        notes = (f"{n_files}, each of one {called}: {listed(labels[role])}.", *notes)
+        kind = f"each of one {'data set' if role == 'dataset' else role}: {listed(labels[role])}"
+    else:
+        kind = f"one table: {listed(own if len(set(own)) == len(own) else names)}"
+    notes = notes if names_nothing else (f"{count(len(paths), 'file')}, {kind}.", *notes)
     parts = []
     for row, table in enumerate(tables):
-        told = {each: Texts([cells[row]] * len(table)) for each, cells in labels.items()}
-        parts.append(replace(table, values={**told, **table.values}))
+        of_file = {each: Texts([cells[row]] * len(table)) for each, cells in labels.items()}
+        parts.append(replace(table, values={**of_file, **table.values}))
     found = stacked(parts, name)
     whereabouts = tuple(labels) if names_nothing else ()
     return replace(found, notes=(*notes, *found.notes), whereabouts=whereabouts)
@@ -92,25 +88,31 @@ def _with_places(tables: Sequence[Columns]) -> tuple[Sequence[Columns], tuple[st
 
     Lists within it are repeats, a row each.
     """
-    shared = list(tables[0].nested)
-    for table in tables[1:] if shared else ():
-        nested = table.nested
-        shared = [each for each in shared if each in nested]
+    shared = set.intersection(*(set(table.nested) for table in tables))
     # A column with lists is no column of text.
-    cells = {each: [c for t in tables for c in cast("Any", t.values[each])] for each in shared}
+    cells = {
+        each: [cell for table in tables for cell in cast("Any", table.values[each])]
+        for each in tables[0].names
+        if each in shared
+    }
     lists = {each: array for each in cells if (array := _as_tasks(cells[each])) is not None}
-    repeats = max((array.shape[2] for array in lists.values()), default=1)
-    uneven = {array.shape[2] for array in lists.values()} - {1, repeats}
-    if not lists or uneven or any("repeat" in table.names for table in tables):
+    sizes = {array.shape[2] for array in lists.values()}
+    n_repeats = max(sizes, default=1)
+    if not lists or sizes - {1, n_repeats} or any("repeat" in table.names for table in tables):
         return tables, ()
-    beside = list(dict.fromkeys(n for table in tables for n in _whole_numbers(table)))
-    parts, begin = list[Columns](), 0
-    for table in tables:
-        own = {each: array[begin : begin + len(table)] for each, array in lists.items()}
-        parts.append(_with_columns(table, own, repeats, beside))
-        begin += len(table)
+    beside = dict.fromkeys(
+        name
+        for table in tables
+        for name in table.names
+        if table.numbers(name).is_numeric and not (is_known_cost(name) or plays_a_role(name))
+    )
+    ends = np.cumsum([len(table) for table in tables])
+    parts = []
+    for table, end in zip(tables, ends.tolist(), strict=True):
+        own = {each: array[end - len(table) : end] for each, array in lists.items()}
+        parts.append(_with_columns(table, own, n_repeats, beside))
     told = [f"{each} (from {each}.0 to {each}.{lists[each].shape[1] - 1})" for each in lists]
-    within = f"; the {repeats} numbers in each place are repeats" if repeats > 1 else ""
+    within = f"; the {n_repeats} numbers in each place are repeats" if n_repeats > 1 else ""
     note = f"Lists of numbers, of which each place is taken as a task: {listed(told)}{within}."
     left = f"Left out, as numbers of a file as a whole and not of its tasks: {listed(beside)}."
     return parts, (note, left) if beside else (note,)
@@ -119,14 +121,13 @@ def _with_places(tables: Sequence[Columns]) -> tuple[Sequence[Columns], tuple[st
 def _as_tasks(cells: Sequence[Any]) -> FloatArray | None:
     """Return the numbers in lists of one length, by row, place and repeat; null is missing."""
     places = [value for cell in cells if isinstance(cell, list) for value in cell]
-    repeats = max((len(value) for value in places if isinstance(value, list)), default=1)
-    within = [each for value in places for each in (value if isinstance(value, list) else [value])]
-    if not {type(each) for each in within} <= {int, float, type(None)}:
-        return None
+    n_repeats = max((len(value) for value in places if isinstance(value, list)), default=1)
     filled = [
-        [value if isinstance(value, list) else [value] * repeats for value in cell or ()]
+        [value if isinstance(value, list) else [value] * n_repeats for value in cell or ()]
         for cell in cells
     ]
+    if {type(each) for row in filled for value in row for each in value} - {int, float, type(None)}:
+        return None
     try:
         found = np.array(filled, dtype=float)
     except ValueError:  # not as long as each other
@@ -134,29 +135,20 @@ def _as_tasks(cells: Sequence[Any]) -> FloatArray | None:
     return found if found.ndim == 3 and found.shape[1] > 1 else None
 
 
-def _whole_numbers(table: Columns) -> list[str]:
-    """Return the columns of numbers that are neither costs nor play a role."""
-    return [
-        name
-        for name in table.names
-        if table.numbers(name).is_numeric and not (is_known_cost(name) or plays_a_role(name))
-    ]
-
-
 def _with_columns(
-    table: Columns, lists: Mapping[str, FloatArray], repeats: int, left: Collection[str]
+    table: Columns, lists: Mapping[str, FloatArray], n_repeats: int, left: Collection[str]
 ) -> Columns:
     """Return a table with a column for each place of its lists, and a row for each repeat."""
     import pandas as pd
 
-    rows = table.take(np.repeat(np.arange(len(table)), repeats))
+    rows = table.take(np.repeat(np.arange(len(table)), n_repeats))
     values: dict[str, Column] = {n: v for n, v in rows.values.items() if n not in (*lists, *left)}
-    if repeats > 1:
-        values["repeat"] = Texts([str(n + 1) for n in range(repeats)] * len(table))
+    if n_repeats > 1:
+        values["repeat"] = Texts([str(n + 1) for n in range(n_repeats)] * len(table))
     for name, array in lists.items():
+        spread = np.broadcast_to(array, (*array.shape[:2], n_repeats))
         for place in range(array.shape[1]):
-            found = np.broadcast_to(array[:, place], (len(table), repeats))
-            values[f"{name}.{place}"] = pd.Series(found.ravel())
+            values[f"{name}.{place}"] = pd.Series(spread[:, place].ravel())
     return replace(rows, values=values)
 
 
@@ -164,17 +156,18 @@ def _role_of_files(tables: Sequence[Columns]) -> str | None:
     """Return the role that the names of the files play, if any."""
     first = tables[0]  # all have the same roles
     names = list(dict.fromkeys(name for table in tables for name in table.names))
-    dataset, algorithm = (_column(first, role) for role in ("dataset", "algorithm"))
-    if dataset is None and algorithm is None:
-        return "algorithm" if _has_measures(names) else "dataset"
-    runs = are_runs([name for name in names if name != dataset])
-    if algorithm is None and (_has_measures(names) or runs):
-        return "algorithm"
-    if dataset is None and _say_what_they_are(tables):
-        return None
+    dataset, algorithm, item = (_column(first, each) for each in ("dataset", "algorithm", "item"))
+    # Columns hold measures, and not each an algorithm or a data set.
+    others = [name for name in names if not plays_a_role(name)]
+    of_measures = len(others) == 1 or any(is_known_score(n) or is_known_cost(n) for n in others)
+    if algorithm is None:
+        if of_measures or (dataset and are_runs([name for name in names if name != dataset])):
+            return "algorithm"
+        if dataset is None:
+            return "dataset"
     if dataset is None:
-        items = _column(first, "item") is not None
-        return "dataset" if items or _has_measures(names) else None
+        stays = _say_what_they_are(tables) or not (item or of_measures)
+        return None if stays else "dataset"
     if algorithm is None and _are_named_within(tables):
         return None
     return "repeat" if _same_again(tables) else None
@@ -182,13 +175,13 @@ def _role_of_files(tables: Sequence[Columns]) -> str | None:
 
 def _are_named_within(tables: Sequence[Columns]) -> bool:
     """Return whether a column of text has one name in each file, and another in each."""
-    for name in set(tables[0].names).intersection(*(table.names for table in tables)):
-        if plays_a_role(name) or not all(table.are_names(name) for table in tables):
-            continue
-        each = _labels(tables, name)
-        if len(set.union(*each)) == len(tables) == sum(map(len, each)):
-            return True
-    return False
+    shared = set(tables[0].names).intersection(*(table.names for table in tables))
+    of_text = (
+        _labels(tables, name)
+        for name in shared
+        if not plays_a_role(name) and all(table.are_names(name) for table in tables)
+    )
+    return any(len(set.union(*each)) == len(tables) == sum(map(len, each)) for each in of_text)
 
 
 def _labels(tables: Sequence[Columns], name: str) -> list[set[str]]:
@@ -203,28 +196,20 @@ def _column(table: Columns, role: str) -> str | None:
     return table.find(role) or next(may_name, None)
 
 
-def _has_measures(names: Sequence[str]) -> bool:
-    """Return whether columns hold measures, and not each an algorithm or a data set."""
-    others = [name for name in names if not plays_a_role(name)]
-    return len(others) == 1 or any(is_known_score(each) or is_known_cost(each) for each in others)
-
-
 def _say_what_they_are(tables: Sequence[Columns]) -> bool:
     """Return whether files name a run or judge each, or an algorithm and no result twice."""
-    columns = [name for name in tables[0].names if _tells_runs(tables[0], name)]
-    for name in columns:
-        each = _labels(tables, name)
+    first = tables[0]
+    of_runs = [
+        name
+        for name in first.names
+        if (has_role(name, "seed") or repeats_items(name)) and name not in first.nested
+    ]
+    for each in (_labels(tables, name) for name in of_runs):
         if all(len(own) == 1 for own in each) and len(set.union(*each)) > 1:
             return True
-    algorithm, item = (_column(tables[0], role) for role in ("algorithm", "item"))
-    if algorithm is None or _algorithm_of_each(tables) is None:
-        return False
-    keys = [algorithm, *([item] if item else []), *columns]
-    return len(tables) > 1 and not _shared_results(tables, keys)
-
-
-def _tells_runs(table: Columns, name: str) -> bool:
-    return (has_role(name, "seed") or repeats_items(name)) and name not in table.nested
+    keys = [found for role in ("algorithm", "item") if (found := _column(first, role))]
+    named = _algorithm_of_each(tables) is not None
+    return named and len(tables) > 1 and not _shared_results(tables, [*keys, *of_runs])
 
 
 def _algorithm_of_each(tables: Sequence[Columns]) -> list[str] | None:
@@ -254,20 +239,16 @@ def _same_again(tables: Sequence[Columns]) -> bool:
     if any(_column(tables[0], role) for role in ("repeat", "seed", "item")):
         return False
     roles = ("dataset", "algorithm", "fold")
-    keys = [found for role in roles if (found := _column(tables[0], role))]
-    return _shared_results(tables, keys)
+    return _shared_results(tables, [key for role in roles if (key := _column(tables[0], role))])
 
 
 def _shared_results(tables: Sequence[Columns], keys: Sequence[str]) -> bool:
     """Return whether files have the same in all of these columns."""
-    seen: set[tuple[str, ...]] = set()
+    found = []
     for table in tables:
         coded = [table.labels_or_blank(key) for key in keys]
-        own = {tuple(each.name(row) for each in coded) for row in range(len(table))}
-        if seen & own:
-            return True
-        seen |= own
-    return False
+        found.append({tuple(each.name(row) for each in coded) for row in range(len(table))})
+    return len(set.union(*found)) < sum(map(len, found))
 
 
 def names_of_files(paths: Sequence[Path]) -> list[str]:
@@ -351,15 +332,14 @@ def stacked(tables: Sequence[Columns], name: str) -> Columns:
 
 
 def _joined(name: str, tables: Sequence[Columns]) -> Column:
-    columns = [table.values.get(name) for table in tables]
-    if all(column is None or isinstance(column, Texts) for column in columns):
-        pairs = zip(tables, columns, strict=True)
-        texts = (c.cells if isinstance(c, Texts) else [""] * len(table) for table, c in pairs)
+    columns = [(table.values.get(name), len(table)) for table in tables]
+    if all(column is None or isinstance(column, Texts) for column, _ in columns):
+        texts = (c.cells if isinstance(c, Texts) else [""] * size for c, size in columns)
         return Texts([cell for each in texts for cell in each])
     import pandas as pd
 
     parts: list[pd.Series[Any]] = []
-    for table, column in zip(tables, columns, strict=True):
-        cells = np.full(len(table), np.nan) if column is None else column
+    for column, size in columns:
+        cells = np.full(size, np.nan) if column is None else column
         parts.append(pd.Series(list(cells.cells) if isinstance(cells, Texts) else cells))
     return pd.concat(parts, ignore_index=True)
