@@ -479,6 +479,8 @@ class Missing(Claim):
     would_lead: Annotated[str | None, "Who would lead if failures counted as worst, if another."]
     details: Annotated[str, "What is missing, why, and what depends on it."]
     left_out: Annotated[tuple[str, ...], "Who is left out, as most of its scores failed."] = ()
+    runs: Annotated[int, "How many runs were timed, where some did not end."] = 0
+    unended: Annotated[int, "How many did not end: slower than every run that did."] = 0
 
     @property
     def clause(self) -> str:
@@ -495,6 +497,9 @@ class Missing(Claim):
         if self.cells == self.failed:
             failed = ", as it failed" if self.cells == 1 else ", all of them failed"
         parts = [f"{self.cells:,} of {self.of:,} scores {verb} missing{failed}"]
+        if self.unended:
+            slower = "slower than every run that did"
+            parts.append(f"{self.unended:,} of {self.runs:,} runs did not end: {slower}")
         if self.would_lead:
             parts.append(f"if they counted as worst, {self.would_lead} would lead")
         if self.left_out:

@@ -443,8 +443,10 @@ def _check_scale(table: ScoreTable) -> None:
         raise ParameterError(
             "scale",
             "variances need sizes that mean the same on all data sets",
-            f"of {table.measure.name} only who is better counts",
-            f"Choose data sets of one measure, by {Option('where')} or {Option('datasets')}",
+            f"of {table.measure.name} only who is better counts: {table.measure.why_ordinal}",
+            f"Give {Option('missing', 'par10')}"
+            if table.measure.is_censored
+            else f"Choose data sets of one measure, by {Option('where')} or {Option('datasets')}",
         )
 
 

@@ -345,6 +345,8 @@ def loss_values(table: ScoreTable) -> FloatArray:
     values = table.scaled().for_means
     if not table.measure.is_ordinal:
         return values
+    if table.measure.is_censored:
+        values = -average_ranks(-values)
     low, span = values.min(axis=1, keepdims=True), np.ptp(values, axis=1, keepdims=True)
     return np.asarray(np.divide(values - low, span, out=np.zeros_like(values), where=span > 0))
 

@@ -52,7 +52,8 @@ def merged(
     A mean of which one value is missing is missing; the status is that of the missing one.
     """
     failed = failed_rows(rows)
-    gaps = np.isnan(rows.scores[score]) | failed
+    shares = np.zeros(len(rows)) if rows.censored is None else rows.censored
+    gaps = np.isnan(rows.scores[score]) | failed | (shares > 0)
     order = np.lexsort((~gaps, place))
     first = order[np.unique(place[order], return_index=True)[1]]
     own = np.ones(place.size)
@@ -65,7 +66,8 @@ def merged(
         name: mean(np.where(failed, np.nan, each), counts) for name, each in rows.scores.items()
     }
     costs = {name: mean(each, own) for name, each in rows.costs.items()}
-    return replace(rows.take(first), scores=scores, costs=costs), first
+    found = replace(rows.take(first), scores=scores, costs=costs)
+    return (replace(found, censored=mean(shares, own)) if shares.any() else found), first
 
 
 def with_seeds(

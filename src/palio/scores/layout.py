@@ -192,7 +192,10 @@ def _refuse_keys(columns: Columns, keys: Mapping[str, str], given: ReadSpec) -> 
 
 
 # What a run that has its score is called.
-_FINE = names_of("okay success successful succeeded complete completed done finished solved")
+_FINE = names_of(
+    "okay success successful succeeded complete completed done finished solved "
+    "sat unsat satisfiable unsatisfiable optimal optimum optimum_found"
+)
 
 
 def _statuses(

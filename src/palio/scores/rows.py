@@ -35,7 +35,8 @@ class Rows:
     hold one value per (data set, algorithm), for costs that came from a second table. ``imputed``
     marks scores that a rule for missing ones made up, if any. Where an algorithm was trained with
     several random states on the same split, ``scores`` are the means over these ``seeds`` and
-    ``by_seed`` holds what each gave: (rows, seeds).
+    ``by_seed`` holds what each gave: (rows, seeds). ``censored`` is the share of each row's runs
+    that did not end, where run times are asked about: these have ten times the cut-off.
     """
 
     datasets: tuple[str, ...]
@@ -54,6 +55,7 @@ class Rows:
     imputed: BoolArray | None = None
     seeds: tuple[str, ...] = ()
     by_seed: Mapping[str, FloatArray] = field(default_factory=dict)
+    censored: FloatArray | None = None
 
     @classmethod
     def of(
@@ -126,6 +128,7 @@ class Rows:
             status=None if self.status is None else change(self.status),
             imputed=None if self.imputed is None else change(self.imputed),
             by_seed={name: change(values) for name, values in self.by_seed.items()},
+            censored=None if self.censored is None else change(self.censored),
         )
 
     def slice_of(self, dataset: int) -> slice:
@@ -165,7 +168,7 @@ class Rows:
             "algorithm": _spelled(self.algorithms, self.algorithm),
             "repeat": _spelled(self.repeats, self.repeat, numbers=True),
             "fold": _spelled(self.folds, self.fold, numbers=True),
-            **self.scores,
+            **{name: self._as_given(values) for name, values in self.scores.items()},
             **self.costs,
         }
         for name, matrix in self.pair_costs.items():
@@ -175,6 +178,16 @@ class Rows:
         if self.imputed is not None and self.imputed.any():
             columns["imputed"] = self.imputed
         return columns
+
+    def _as_given(self, scores: FloatArray) -> FloatArray:
+        """Return scores with the cut-off of what did not end; a mean of which a part did has none.
+
+        So that the table is the same when it is read again.
+        """
+        if self.censored is None:
+            return scores
+        penalised = np.where(self.censored == 1, scores / 10, np.nan)
+        return np.where(self.censored > 0, penalised, scores)
 
     def _of_each_seed(self) -> dict[str, object]:
         """Spell out a row for each seed; costs were not kept by seed, and stay the means."""

@@ -14,13 +14,13 @@ from palio.scores import read_scores
 from tests.shared import shared_file
 
 
-def by_hand(path: Path) -> pd.DataFrame:
+def by_hand(path: Path, unended: float = np.nan) -> pd.DataFrame:
     raw = path.read_bytes()
     text = (gzip.decompress(raw) if path.suffix == ".gz" else raw).decode()
     lines = [line for line in text.split("@DATA\n")[1].splitlines() if line.strip(" %")]
     names = ["dataset", "repeat", "algorithm", "value", "status"]
     frame = pd.DataFrame([line.split(",") for line in lines], columns=names)
-    frame["value"] = frame["value"].astype(float).where(frame["status"] == "ok")
+    frame["value"] = frame["value"].astype(float).where(frame["status"] == "ok", other=unended)
     return frame.pivot_table(index="dataset", columns="algorithm", values="value")
 
 
