@@ -479,7 +479,7 @@ class Missing(Claim):
     would_lead: Annotated[str | None, "Who would lead if failures counted as worst, if another."]
     details: Annotated[str, "What is missing, why, and what depends on it."]
     left_out: Annotated[tuple[str, ...], "Who is left out, as most of its scores failed."] = ()
-    runs: Annotated[int, "How many runs were timed, where some did not end."] = 0
+    runs: Annotated[int, "How many runs the table is of."] = 0
     unended: Annotated[int, "How many did not end: slower than every run that did."] = 0
 
     @property

@@ -52,11 +52,11 @@ def merged(
     A mean of which one value is missing is missing; the status is that of the missing one.
     """
     failed = failed_rows(rows)
+    own = np.ones(place.size)
     shares = np.zeros(len(rows)) if rows.censored is None else rows.censored
     gaps = np.isnan(rows.scores[score]) | failed | (shares > 0)
     order = np.lexsort((~gaps, place))
     first = order[np.unique(place[order], return_index=True)[1]]
-    own = np.ones(place.size)
 
     def mean(values: FloatArray, own: FloatArray) -> FloatArray:
         return np.bincount(place, weights=values * own) / np.bincount(place, weights=own)
@@ -67,7 +67,12 @@ def merged(
     }
     costs = {name: mean(each, own) for name, each in rows.costs.items()}
     found = replace(rows.take(first), scores=scores, costs=costs)
-    return (replace(found, censored=mean(shares, own)) if shares.any() else found), first
+    if shares.any():
+        runs = own if rows.n_runs is None else rows.n_runs
+        total = np.bincount(place, weights=runs)
+        ended_not = np.bincount(place, weights=shares * runs)
+        found = replace(found, censored=ended_not / total, n_runs=total)
+    return found, first
 
 
 def with_seeds(
@@ -78,7 +83,7 @@ def with_seeds(
     spot = place * k + seed.codes
     own = np.ones(spot.size) if weights is None else weights
     sizes = np.bincount(spot, weights=own, minlength=len(means) * k)
-    failed = failed_rows(rows)
+    failed = failed_rows(rows) | (rows.censored is not None and rows.censored > 0)
 
     def of_each(values: FloatArray) -> FloatArray:
         there = np.where(failed, np.nan, values) * own

@@ -35,7 +35,7 @@ class Lacking:
     lacking: Annotated[Mapping[str, int], "How many cells each algorithm lacks, the most first."]
     left_out: Annotated[tuple[LeftOut, ...], "Algorithms that failed on most data sets."]
     islands: Annotated[tuple[int, ...], "The sizes of the parts that no data set joins."]
-    runs: Annotated[int, "How many runs were timed, where some did not end."]
+    runs: Annotated[int, "How many runs the table is of, where that is known."]
     unended: Annotated[Mapping[str, int], "How many did not end, by their status."]
 
     def described(self, so: str = _NOT_ORDERED, besides: Iterable[str] = ()) -> str:
@@ -70,7 +70,7 @@ def lacking_in(table: ScoreTable) -> Lacking | None:
         {name: n for name, n in sorted(lacking.items(), key=lambda each: -each[1]) if n},
         table.left_out,
         tuple(sorted(np.bincount(components(~np.isnan(table.means()))).tolist(), reverse=True)),
-        int(np.isfinite(table.seed_scores()).sum()) if unended else 0,
+        table.n_runs,
         unended,
     )
 

@@ -36,7 +36,8 @@ class Rows:
     marks scores that a rule for missing ones made up, if any. Where an algorithm was trained with
     several random states on the same split, ``scores`` are the means over these ``seeds`` and
     ``by_seed`` holds what each gave: (rows, seeds). ``censored`` is the share of each row's runs
-    that did not end, where run times are asked about: these have ten times the cut-off.
+    that did not end, where run times are asked about: these have ten times the cut-off; ``n_runs``
+    is how many runs it is the mean of, one unless given.
     """
 
     datasets: tuple[str, ...]
@@ -56,6 +57,7 @@ class Rows:
     seeds: tuple[str, ...] = ()
     by_seed: Mapping[str, FloatArray] = field(default_factory=dict)
     censored: FloatArray | None = None
+    n_runs: FloatArray | None = None
 
     @classmethod
     def of(
@@ -129,6 +131,7 @@ class Rows:
             imputed=None if self.imputed is None else change(self.imputed),
             by_seed={name: change(values) for name, values in self.by_seed.items()},
             censored=None if self.censored is None else change(self.censored),
+            n_runs=None if self.n_runs is None else change(self.n_runs),
         )
 
     def slice_of(self, dataset: int) -> slice:
@@ -197,6 +200,11 @@ class Rows:
         if each.imputed is not None:
             made_up = each.imputed
             own = {name: np.where(made_up, each.scores[name], own[name]) for name in own}
+        if each.censored is not None and each.status is not None:
+            # The status of a mean is that of a run that did not end; of the others it is ok.
+            ended = ~np.isnan(next(iter(own.values())))
+            status = np.where(ended, len(self.statuses), each.status)
+            each = replace(each, statuses=(*self.statuses, "ok"), status=status, censored=None)
         columns = replace(each, scores={**self.scores, **own}, by_seed={}).spelled_out()
         seed = {"seed": _spelled(self.seeds, which, numbers=True)}
         keys = {name: columns.pop(name) for name in _KEYS}

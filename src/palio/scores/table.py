@@ -424,6 +424,12 @@ class ScoreTable(Shown):
         counts = np.bincount(self.rows.cell, weights=each).reshape(self.rows.shape)
         return np.where(np.isnan(self.means()), 0, counts).astype(np.intp)
 
+    @property
+    def n_runs(self) -> int:
+        """How many runs the scores are of, as far as the table tells."""
+        each = np.ones(len(self.rows)) if self.rows.n_runs is None else self.rows.n_runs
+        return int(each[~np.isnan(self._scores)].sum())
+
     def unended_runs(self) -> dict[str, int]:
         """Count the runs that did not end, where run times are asked about, by their status.
 
@@ -437,7 +443,7 @@ class ScoreTable(Shown):
         rows = self.rows
         if rows.censored is None or rows.status is None:
             return {}
-        runs = rows.censored * np.isfinite(self.seed_scores()).sum(axis=1)
+        runs = rows.censored * (1 if rows.n_runs is None else rows.n_runs)
         numbers = np.rint(np.bincount(rows.status, weights=runs)).astype(np.intp).tolist()
         found = Counter(dict(zip(rows.statuses, numbers, strict=False)))
         return {status: n for status, n in found.most_common() if n}
