@@ -379,6 +379,8 @@ def _check(table: ScoreTable, points: str, top: int) -> None:
 
 def _ideal_rankings(table: ScoreTable) -> tuple[IntArray, FloatArray]:
     """Return the ranks (P, K) on every fold, and the data set (P,) that each belongs to."""
+    if table.measure.is_censored:  # a run that did not end has no score on its fold
+        return np.arange(table.n_datasets), average_ranks(-table.goodness())
     owners, ranks = [], []
     for group in table.by_design():
         by_fold = np.moveaxis(group.goodness(), 1, -1).reshape(
