@@ -479,7 +479,6 @@ class Missing(Claim):
     would_lead: Annotated[str | None, "Who would lead if failures counted as worst, if another."]
     details: Annotated[str, "What is missing, why, and what depends on it."]
     left_out: Annotated[tuple[str, ...], "Who is left out, as most of its scores failed."] = ()
-    runs: Annotated[int, "How many runs the table is of."] = 0
     unended: Annotated[int, "How many did not end: slower than every run that did."] = 0
 
     @property
@@ -490,16 +489,13 @@ class Missing(Claim):
     @property
     def short(self) -> str:
         """The same in a few words."""
-        if not self.cells:
+        if not self.cells or self.unended:
             return self.details
         verb = "is" if self.cells == 1 else "are"
         failed = f", {self.failed:,} failed" if self.failed else ""
         if self.cells == self.failed:
             failed = ", as it failed" if self.cells == 1 else ", all of them failed"
         parts = [f"{self.cells:,} of {self.of:,} scores {verb} missing{failed}"]
-        if self.unended:
-            slower = "slower than every run that did"
-            parts.append(f"{self.unended:,} of {self.runs:,} runs did not end: {slower}")
         if self.would_lead:
             parts.append(f"if they counted as worst, {self.would_lead} would lead")
         if self.left_out:

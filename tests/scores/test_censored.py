@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -67,7 +68,7 @@ def p_by_scipy(a: FloatArray, b: FloatArray, a_ended: Any, b_ended: Any) -> floa
         ways /= ways.sum()
         at = int(ranks[kept > 0].sum())
         return float(min(1.0, 2 * min(ways[: at + 1].sum(), ways[at:].sum())))
-    found = stats.wilcoxon(kept, correction=False, method="asymptotic")
+    found = stats.wilcoxon(kept, correction=False, method="approx")
     return float(found.pvalue)
 
 
@@ -164,7 +165,7 @@ def test_however_it_is_told_the_answer_is_the_same(how: str) -> None:
     assert found.sureness == expected.sureness
 
 
-ASK = {
+ASK: dict[str, Callable[[ScoreTable], Any]] = {
     "compare": palio.compare,
     "sign": lambda t: palio.compare(t, test="sign"),
     "order": palio.order,
@@ -247,7 +248,7 @@ def test_a_never_run_instance_is_still_missing() -> None:
     assert int(np.isnan(table.means()).sum()) == 1
     assert np.isnan(table.goodness()[0, 0])
     told = palio.compare(table).verdict.missing or ""
-    assert told.startswith("13 of 59 runs did not end (13 timeout): they count as slower than")
+    assert told.startswith("13 of 59 runs did not end (13 timeout): such a run counts as slower")
     assert "1 of 60 scores is missing" in told
 
 

@@ -168,9 +168,7 @@ def missing_claim(missing: MissingSummary | None, leader: str | None) -> Missing
     other = None if missing.leader_then == leader else missing.leader_then
     left_out = tuple(each.algorithm for each in missing.left_out)
     unended = sum(missing.unended.values())
-    return Missing(
-        missing.cells, missing.of, missing.failed, other, details, left_out, missing.runs, unended
-    )
+    return Missing(missing.cells, missing.of, missing.failed, other, details, left_out, unended)
 
 
 def _what_depends_on_it(missing: MissingSummary, leader: str | None) -> list[str]:

@@ -68,10 +68,8 @@ def merged(
     costs = {name: mean(each, own) for name, each in rows.costs.items()}
     found = replace(rows.take(first), scores=scores, costs=costs)
     if shares.any():
-        runs = own if rows.n_runs is None else rows.n_runs
-        total = np.bincount(place, weights=runs)
-        ended_not = np.bincount(place, weights=shares * runs)
-        found = replace(found, censored=ended_not / total, n_runs=total)
+        runs = np.bincount(place, weights=own).astype(np.float64)
+        found = replace(found, censored=mean(shares, own), n_runs=runs)
     return found, first
 
 

@@ -109,13 +109,9 @@ def _who_is_left_out(left_out: Sequence[LeftOut]) -> list[str]:
 def _unended(found: Lacking) -> list[str]:
     if not found.unended:
         return []
-    number = sum(found.unended.values())
     why = ", ".join(f"{n} {status}" for status, n in found.unended.items())
-    they = "it counts" if number == 1 else "they count"
-    return [
-        f"{number} of {count(found.runs, 'run')} did not end ({why}): {they} as slower than every "
-        "run that did."
-    ]
+    runs = f"{sum(found.unended.values())} of {count(found.runs, 'run')} did not end ({why})"
+    return [f"{runs}: such a run counts as slower than every run that did."]
 
 
 def _cells(found: Lacking) -> list[str]:

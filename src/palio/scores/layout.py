@@ -134,7 +134,8 @@ def _arrange_long(columns: Columns, keys: dict[str, str], given: ReadSpec) -> Ar
     values = _choose_values(columns, taken, given, truths="item" in keys)
     if status is None and is_time(values.score):
         status = _status_beside(columns, [*taken, *values.costs])
-        keys |= {} if status is None else {"status": status}
+    if status is not None:
+        keys["status"] = status
     dataset, algorithm = (columns.coded(keys[role]) for role in ("dataset", "algorithm"))
     repeat, fold = (_folds(columns, keys, role) for role in ("repeat", "fold"))
     statuses, status_codes = _statuses(columns, status, values.read)
@@ -210,9 +211,9 @@ _TRUTHS = names_of("true false")
 def _status_beside(columns: Columns, taken: Collection[str]) -> str | None:
     """Return the column that says which runs ended, in words or as true and false."""
     known = _FINE | _TRUTHS | {"ok", *map(squeezed, REASONS)}
-    named = (name for name in columns.names if squeezed(name) in _STATUS_NAMES)
-    for name in (each for each in named if each not in taken):
-        if known.issuperset(map(squeezed, _words(columns, name)[1])):
+    for name in columns.names:
+        is_named = name not in taken and squeezed(name) in _STATUS_NAMES
+        if is_named and known.issuperset(map(squeezed, _words(columns, name)[1])):
             return name
     return None
 

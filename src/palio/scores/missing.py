@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
@@ -17,7 +18,6 @@ from palio.measures import is_time
 from palio.registry import Registry, unknown_name
 from palio.scores.columns import squeezed
 from palio.scores.rows import Rows
-from palio.scores.values import REASONS
 from palio.words import Worded, count, joined, listed, quoted
 
 if TYPE_CHECKING:
@@ -160,48 +160,29 @@ def censor(rows: Rows, measure: Measure, missing: str) -> Rows:
         if not np.isnan(scores[rows.censored > 0]).any():
             return rows
         rows = replace(rows, censored=None)  # of another measure of these runs
-    limits = _limits(rows, measure, None if value is None else _number(value))
+    limits = _limits(rows, measure, value)
     # A status is better evidence than a number that is reached.
     reached = (scores >= limits) if rows.status is None or value else np.isposinf(scores)
     rows = _timed_out(rows, reached)
-    unended, cutoffs = failed_rows(rows) & _has_reason(rows), _cutoffs(rows, scores, limits)
-    if not unended.any() or np.isnan(cutoffs).all():
+    unended = failed_rows(rows) & _has_reason(rows)
+    longest = np.fmax.reduce(scores[np.isfinite(scores)], initial=np.nan)
+    if not unended.any() or np.isnan(longest):
         return rows
+    cutoffs = np.where(np.isfinite(limits), limits, longest)
     rows = _without_values(rows, unended)
-    scores = np.where(unended, PENALTY * cutoffs[rows.dataset], scores)
-    return replace(
-        rows,
-        scores={**rows.scores, measure.name: scores},
-        censored=unended.astype(np.float64),
-    )
+    found = {**rows.scores, measure.name: np.where(unended, PENALTY * cutoffs, scores)}
+    return replace(rows, scores=found, censored=unended.astype(np.float64))
 
 
-def _limits(rows: Rows, measure: Measure, given: float | None) -> FloatArray:
+def _limits(rows: Rows, measure: Measure, given: str | None) -> FloatArray:
     """Return from when on each run did not end, infinity where no number tells."""
     if given is not None:
-        return np.full(len(rows), given)
+        return np.full(len(rows), _number(given))
     others = {**rows.scores, **rows.costs}
     name = next((each for each in others if squeezed(each) in _CUTOFF_NAMES), measure.name)
     if name != measure.name:
         return np.where(np.isnan(others[name]), np.inf, others[name])
     return np.full(len(rows), _largest_if_shared(others[name]))
-
-
-def _cutoffs(rows: Rows, scores: FloatArray, limits: FloatArray) -> FloatArray:
-    """Return the cut-off of each data set (S,): the limit, or when its time-outs were, if known.
-
-    Else the longest run of the table.
-    """
-    unended, finite = failed_rows(rows), np.where(np.isfinite(scores), scores, np.nan)
-    if rows.status is not None:
-        names = [REASONS.get(status.lower()) == _TIMEOUT for status in rows.statuses]
-        timed_out = unended & np.array(names, dtype=bool)[rows.status]
-        limits = np.fmin(limits, np.where(timed_out, finite, np.inf))
-    own, ended = np.full((2, len(rows.datasets)), [[np.inf], [0.0]])
-    np.fmin.at(own, rows.dataset, limits)  # a run is stopped a little after the cut-off
-    np.fmax.at(ended, rows.dataset, np.where(unended, np.nan, finite))
-    is_known = np.isfinite(own) & (own > 0) & (own >= ended)
-    return np.where(is_known, own, np.fmax.reduce(finite, initial=np.nan))
 
 
 def _largest_if_shared(scores: FloatArray) -> float:
@@ -427,43 +408,25 @@ def _refused(gaps: Gaps, _value: str | None) -> Settled:
     )
 
 
-def _without_datasets(gaps: Gaps, _value: str | None) -> Settled:
-    rows = gaps.rows
-    dropped = np.unique(rows.dataset[gaps.empty])
-    kept = np.setdiff1d(np.arange(len(rows.datasets)), dropped)
-    names = [rows.datasets[code] for code in dropped]
-    if not kept.size:
-        raise _none_left(gaps, "data set", "drop-datasets")
-    rows = rows.select(kept.tolist(), range(len(rows.algorithms)))
-    note = _by(
-        "drop-datasets",
-        f"{gaps.what}; left out {count(len(names), 'data set')}: {listed(names, limit=20)}.",
-    )
+def _without(kind: Literal["dataset", "algorithm"], gaps: Gaps, _value: str | None) -> Settled:
+    """Leave out the data sets or algorithms with gaps, if enough are left."""
+    rows, rule, least = gaps.rows, f"drop-{kind}s", 1 if kind == "dataset" else 2
+    names, codes = getattr(rows, f"{kind}s"), getattr(rows, kind)
+    dropped = np.unique(codes[gaps.empty]).tolist()
+    kept = [code for code in range(len(names)) if code not in dropped]
+    if len(kept) < least:
+        raise MissingCellsError(
+            "missing",
+            f"{gaps.what}, so that {Option('missing', rule)} would leave "
+            f"{'none' if least == 1 else 'fewer than two'}",
+            remedy=f"Give {Option('missing', 'pairwise')} or {Option('missing', 'worst')}",
+        )
+    every = [range(size) for size in rows.shape]
+    rows = rows.select(kept, every[1]) if kind == "dataset" else rows.select(every[0], kept)
+    gone = count(len(dropped), "data set" if kind == "dataset" else kind)
+    said = f"left out {gone}: {listed([names[code] for code in dropped], limit=20)}"
+    note = _by(rule, f"{gaps.what}; {said}.")
     return Settled(rows, np.zeros(len(rows), dtype=bool), (note,))
-
-
-def _without_algorithms(gaps: Gaps, _value: str | None) -> Settled:
-    rows = gaps.rows
-    dropped = np.unique(rows.algorithm[gaps.empty])
-    kept = np.setdiff1d(np.arange(len(rows.algorithms)), dropped)
-    names = [rows.algorithms[code] for code in dropped]
-    if kept.size < 2:
-        raise _none_left(gaps, "algorithm", "drop-algorithms")
-    rows = rows.select(range(len(rows.datasets)), kept.tolist())
-    note = _by(
-        "drop-algorithms",
-        f"{gaps.what}; left out {count(len(names), 'algorithm')}: {listed(names, limit=20)}.",
-    )
-    return Settled(rows, np.zeros(len(rows), dtype=bool), (note,))
-
-
-def _none_left(gaps: Gaps, kind: str, rule: str) -> MissingCellsError:
-    few = "none" if kind == "data set" else "fewer than two"
-    return MissingCellsError(
-        "missing",
-        f"{gaps.what}, so that {Option('missing', rule)} would leave {few}",
-        remedy=f"Give {Option('missing', 'pairwise')} or {Option('missing', 'worst')}",
-    )
 
 
 def _worst(gaps: Gaps, _value: str | None) -> Settled:
@@ -593,8 +556,10 @@ MISSING: Registry[MissingRule] = Registry.of(
     "missing",
     MissingRule("pairwise", "each pair where both have a score", _kept),
     MissingRule("error", "refuse", _refused),
-    MissingRule("drop-datasets", "leave out data sets with gaps", _without_datasets),
-    MissingRule("drop-algorithms", "leave out algorithms with gaps", _without_algorithms),
+    MissingRule("drop-datasets", "leave out data sets with gaps", partial(_without, "dataset")),
+    MissingRule(
+        "drop-algorithms", "leave out algorithms with gaps", partial(_without, "algorithm")
+    ),
     MissingRule(
         "worst",
         "the worst score that any algorithm has there",

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from palio.errors import CellError, Option
+from palio.errors import CellError, Option, ParameterError
 from palio.measures import SCALES, MeasureScale, is_known_cost, is_known_score, unknown_scale
 from palio.stats.additive import adjusted_means
 from palio.words import Worded, count
@@ -60,9 +60,10 @@ def settle_scale(
     """
     if asked is not None and asked not in SCALES:
         raise unknown_scale(asked)
-    unended = 0 if rows.censored is None else int((rows.censored > 0).sum())
-    if unended and asked != "order":
-        measure = _of_unended(measure, rows, asked, unended)
+    if rows.censored is not None and rows.censored.any() and asked != "order":
+        measure = replace(measure, scale="censored")
+        if asked is not None:
+            raise no_sizes("scale", measure)
     found = replace(measure, scale=asked) if asked is not None else measure
     if found.is_explained_share:
         found = _of_explained(found, rows, asked)
@@ -84,16 +85,10 @@ def _of_explained(measure: Measure, rows: Rows, asked: MeasureScale | None) -> M
     return replace(measure, scale=scale, upper=100.0 if percent else measure.upper)
 
 
-def _of_unended(measure: Measure, rows: Rows, asked: MeasureScale | None, unended: int) -> Measure:
-    """Return the measure on its scale where runs did not end; refuse another."""
-    if asked is None:
-        return replace(measure, scale="censored")
-    raise CellError(
-        "scale",
-        f"the {asked} scale of {measure.name} needs a number for every run",
-        f"{unended} of {count(len(rows), 'run')} did not end",
-        f"give {Option('missing', 'par10')}",
-    )
+def no_sizes(parameter: str, measure: Measure) -> ParameterError:
+    """Return the error for what needs sizes of all, where runs did not end."""
+    rule, remedy = f"sizes of {measure.name} are needed of every run", Option("missing", "par10")
+    return ParameterError(parameter, rule, measure.why_ordinal, f"give {remedy}")
 
 
 def _negative(measure: Measure, rows: Rows) -> int | None:
@@ -137,14 +132,14 @@ def _notes(measure: Measure, rows: Rows, asked: MeasureScale | None) -> list[str
 
 
 def _note_on_unended(name: str, rows: Rows) -> str:
-    shares = rows.cell_means(np.zeros(len(rows)) if rows.censored is None else rows.censored)
-    several = ((shares > 0) & (shares < 1)).any()
-    more = " Of several runs the share that did not end counts, and equal shares tie."
+    shares = np.zeros(rows.shape) if rows.censored is None else rows.cell_means(rows.censored)
+    several = " Of several runs the share that did not end counts, and equal shares tie."
     return (
         f"{name} is compared by ratios where runs ended. One that did not is slower than all that "
         "did, by how much is not known, and two that did not tie; PAR10 is the mean in which it "
         "has ten times its cut-off, or the longest run where that is not told."
-        f"{more if several else ''}"
+        + several
+        * bool(((shares > 0) & (shares < 1)).any())
     )
 
 
