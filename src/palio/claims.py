@@ -479,6 +479,7 @@ class Missing(Claim):
     would_lead: Annotated[str | None, "Who would lead if failures counted as worst, if another."]
     details: Annotated[str, "What is missing, why, and what depends on it."]
     left_out: Annotated[tuple[str, ...], "Who is left out, as most of its scores failed."] = ()
+    unended: Annotated[int, "How many did not end: slower than every run that did."] = 0
 
     @property
     def clause(self) -> str:
@@ -488,7 +489,7 @@ class Missing(Claim):
     @property
     def short(self) -> str:
         """The same in a few words."""
-        if not self.cells:
+        if not self.cells or self.unended:
             return self.details
         verb = "is" if self.cells == 1 else "are"
         failed = f", {self.failed:,} failed" if self.failed else ""

@@ -26,12 +26,14 @@ if TYPE_CHECKING:
 
 Kind: TypeAlias = Literal["score", "cost"]
 
-MeasureScale: TypeAlias = Literal["difference", "ratio", "order"]
+MeasureScale: TypeAlias = Literal["difference", "ratio", "order", "censored"]
 """What means the same on every data set: a difference (accuracy, AUC, BLEU), a ratio (what is
 positive and has a unit of its own on each data set: RMSE, loss, seconds), or only who is better
-(order), as where another thing is measured on other data sets."""
+(order), as where another thing is measured on other data sets. Run times are censored where some
+runs did not end: ratios of those that did, and beyond them only who is better."""
 
-SCALES: tuple[MeasureScale, ...] = get_args(MeasureScale)
+SCALES: tuple[MeasureScale, ...] = ("difference", "ratio", "order")
+"""The scales that may be asked for; censored is what the data are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +98,7 @@ class Measure:
                 "a cost is always better when lower",
                 "got True. Leave higher_is_better out, or make it a score",
             )
-        if self.scale not in (None, *SCALES):
+        if self.scale not in (None, *get_args(MeasureScale)):
             raise unknown_scale(self.scale)
         if self.scale is None:
             known = _well_known(self.name)[0] if self._has_usual_direction else None
@@ -112,7 +114,38 @@ class Measure:
     @property
     def is_ordinal(self) -> bool:
         """Whether only who is better counts: scores have ranks, and neither means nor sizes."""
-        return self.scale == "order"
+        return self.scale in ("order", "censored")
+
+    @property
+    def is_censored(self) -> bool:
+        """Whether some of the runs that it times did not end."""
+        return self.scale == "censored"
+
+    @property
+    def has_ratios(self) -> bool:
+        """Whether the scores that have a size are compared by ratios."""
+        return self.scale in ("ratio", "censored")
+
+    @property
+    def has_means(self) -> bool:
+        """Whether there is a number to show for all data sets, be it one that decides nothing."""
+        return self.scale != "order"
+
+    @property
+    def mean_of(self) -> str:
+        """What means over data sets are of.
+
+        >>> measure_named("accuracy").mean_of, measure_named("rmse").mean_of
+        ('accuracy', 'rmse ratio')
+        """
+        return {"ratio": f"{self.name} ratio", "censored": "PAR10"}.get(self.scale, self.name)
+
+    @property
+    def why_ordinal(self) -> str:
+        """Why only who is better counts, where that is so."""
+        if self.is_mixed:
+            return "the measure differs by data set"
+        return "some runs did not end" if self.is_censored else "its scale is order"
 
     @property
     def is_bounded(self) -> bool:

@@ -315,7 +315,7 @@ def times(missing: str) -> ScoreTable:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("missing", ["par10=50", "pairwise"])
+@pytest.mark.parametrize("missing", ["par10=50", "par10", "worst"])
 def test_who_did_not_end_never_arrives_in_the_profile(missing: str) -> None:
     found = palio.aggregate(times(missing))
     profiles = found.profiles
@@ -348,11 +348,16 @@ def test_par10_counts_in_the_aggregates_too() -> None:
     found = palio.aggregate(times("par10=50"), scale="difference")
     assert found.of("b").mean.value == pytest.approx((4 * 5 + 5 * 500) / 9)
     assert not found.higher_is_better
-    default = palio.aggregate(times("pairwise"))
-    assert default.n_datasets == 4
-    assert default.failed == 5
-    assert default.sentences[-1].startswith("On 5 data sets left out one of them failed")
     assert found.failed == 0
+    with pytest.raises(ParameterError, match="some runs did not end; give missing='par10'"):
+        palio.aggregate(times("pairwise"))
+
+
+def test_failures_of_what_is_no_time_are_counted() -> None:
+    frame = times("par10=50").to_frame().rename(columns={"runtime": "rmse"})
+    found = palio.aggregate(frame.drop(columns="imputed"), score="rmse", keep_failing=True)
+    assert (found.n_datasets, found.failed) == (4, 5)
+    assert found.sentences[-1].startswith("On 5 data sets left out one of them failed")
 
 
 def test_the_same_seed_gives_the_same_numbers() -> None:

@@ -102,9 +102,7 @@ def with_own_scale(table: ScoreTable, model: str) -> ScoreTable:
         raise ParameterError(
             "scale",
             f"'{model}' weighs by how much algorithms differ",
-            "the measure differs by data set"
-            if measure.is_mixed
-            else f"for {measure.name} only who is better on each data set counts",
+            f"for {measure.name} only who is better counts: {measure.why_ordinal}",
             f"ask {either([Option('model', 'plackett-luce'), Option('model', 'sign')])}",
         )
     return table

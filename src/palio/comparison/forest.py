@@ -88,7 +88,7 @@ def forest_of(comparison: Comparison, a: str, b: str) -> Forest:
         return _over_items(comparison, a, b)
     if comparison.measure.is_ordinal:
         raise ParameterError(
-            "forest", "differences have no unit in common where the measure differs by data set"
+            "forest", "differences have no unit in common", comparison.measure.why_ordinal
         )
     pair = comparison.pair(a, b)
     rows, within = _over_datasets(comparison.compared, a, b)

@@ -167,7 +167,8 @@ def missing_claim(missing: MissingSummary | None, leader: str | None) -> Missing
     details = missing.described(besides=_what_depends_on_it(missing, leader))
     other = None if missing.leader_then == leader else missing.leader_then
     left_out = tuple(each.algorithm for each in missing.left_out)
-    return Missing(missing.cells, missing.of, missing.failed, other, details, left_out)
+    unended = sum(missing.unended.values())
+    return Missing(missing.cells, missing.of, missing.failed, other, details, left_out, unended)
 
 
 def _what_depends_on_it(missing: MissingSummary, leader: str | None) -> list[str]:

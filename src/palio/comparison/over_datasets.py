@@ -43,7 +43,16 @@ def usual_test(measure: Measure) -> str:
     >>> usual_test(measure_named("accuracy"))
     'wilcoxon'
     """
-    return USUAL_ON_SIDES if measure.is_ordinal else USUAL_TEST
+    return USUAL_ON_SIDES if measure.scale == "order" else USUAL_TEST
+
+
+def suits(entry: PairTest | OmnibusTest, measure: Measure) -> bool:
+    """Return whether a test asks for no sizes that the measure does not have.
+
+    A run that did not end is an extreme: the ranks of differences are known, their sizes are not.
+    """
+    by_ranks = "monotone" in entry.properties or (measure.is_censored and entry.name == USUAL_TEST)
+    return by_ranks or not measure.is_ordinal
 
 
 def check_unit(
@@ -51,15 +60,14 @@ def check_unit(
 ) -> None:
     """Refuse a test that weighs sizes where the measure differs by data set."""
     entry = registry[name]
-    if measure.is_ordinal and "monotone" not in entry.properties:
-        fit = [each.name for each in registry.values() if "monotone" in each.properties]
+    if not suits(entry, measure):
+        fit = [each.name for each in registry.values() if suits(each, measure)]
         ways = [str(Option(registry.kind, each)) for each in fit]
-        why = "the measure differs by data set" if measure.is_mixed else "its scale is order"
         other = ", or choose the data sets of one measure" if measure.is_mixed else ""
         raise ParameterError(
             registry.kind,
             f"'{entry.name}' weighs differences of {measure.name}, which have no unit in common",
-            why,
+            measure.why_ordinal,
             f"give {joined(ways, 'or')}{other}",
         )
 

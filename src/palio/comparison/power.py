@@ -414,7 +414,7 @@ def _from_table(table: ScoreTable, a: str, b: str, difference: float | None) -> 
     if table.measure.is_ordinal:
         if difference is not None:
             raise ParameterError(
-                "difference", "the measure differs by data set", "a shift would have no unit"
+                "difference", table.measure.why_ordinal, "a shift would have no unit"
             )
         gaps = np.sign(gaps)  # who wins more often
     gap = float(np.nanmean(gaps))

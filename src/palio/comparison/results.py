@@ -231,9 +231,9 @@ class Comparison(Answered, Paired, Topped, Result):
         """The mean score of each algorithm, allowing for the data sets that each lacks.
 
         On a ratio scale it is the geometric mean, as a ratio to that of the leader, or of the first
-        where nobody leads; NaN on an order scale.
+        where nobody leads; PAR10 of run times of which some did not end; NaN on an order scale.
         """
-        means = mean_scores_of(self.compared.scaled, self.measure)
+        means = mean_scores_of(self.compared.scaled, self.measure, self.compared.values)
         if self.measure.scale == "ratio":
             means = means / means[self._columns[self.leading or self.by_standing[0]]]
         return dict(zip(self.algorithms, means.tolist(), strict=True))
@@ -241,7 +241,7 @@ class Comparison(Answered, Paired, Topped, Result):
     @property
     def mean_of(self) -> str:
         """What `mean_scores` are the means of."""
-        return f"{self.measure.name} ratio" if self.measure.scale == "ratio" else self.measure.name
+        return self.measure.mean_of
 
     @property
     def stands_by(self) -> str:

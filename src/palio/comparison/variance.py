@@ -19,6 +19,7 @@ from palio.numbers import hundredths, number, share
 from palio.results import Result
 from palio.scores import ItemScores, ScoreTable, Tabular, as_table
 from palio.scores.over import ReadOver
+from palio.scores.scale import no_sizes
 from palio.stats.allocation import Rates
 from palio.stats.reml import Design, reml
 from palio.stats.variance import (
@@ -439,11 +440,13 @@ def variance(
 
 
 def _check_scale(table: ScoreTable) -> None:
+    if table.measure.is_censored:
+        raise no_sizes("missing", table.measure)
     if table.measure.is_ordinal and table.n_datasets > 1:
         raise ParameterError(
             "scale",
             "variances need sizes that mean the same on all data sets",
-            f"of {table.measure.name} only who is better counts",
+            f"of {table.measure.name} only who is better counts: {table.measure.why_ordinal}",
             f"Choose data sets of one measure, by {Option('where')} or {Option('datasets')}",
         )
 

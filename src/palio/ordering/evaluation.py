@@ -345,6 +345,8 @@ def loss_values(table: ScoreTable) -> FloatArray:
     values = table.scaled().for_means
     if not table.measure.is_ordinal:
         return values
+    if table.measure.is_censored:
+        values = -average_ranks(-values)
     low, span = values.min(axis=1, keepdims=True), np.ptp(values, axis=1, keepdims=True)
     return np.asarray(np.divide(values - low, span, out=np.zeros_like(values), where=span > 0))
 
@@ -377,6 +379,8 @@ def _check(table: ScoreTable, points: str, top: int) -> None:
 
 def _ideal_rankings(table: ScoreTable) -> tuple[IntArray, FloatArray]:
     """Return the ranks (P, K) on every fold, and the data set (P,) that each belongs to."""
+    if table.measure.is_censored:  # a run that did not end has no score on its fold
+        return np.arange(table.n_datasets), average_ranks(-table.goodness())
     owners, ranks = [], []
     for group in table.by_design():
         by_fold = np.moveaxis(group.goodness(), 1, -1).reshape(

@@ -173,7 +173,7 @@ def front_of(table: ScoreTable, weights: Mapping[str, float] | None) -> Front | 
     >>> front.members, front.points[2].dominated_by
     (('tree', 'svm'), ('svm', 'tree'))
     """
-    if not weights:
+    if not weights or table.measure.is_ordinal:
         return None
     names, scores = table.algorithms, table.mean_scores()
     costs = typical_costs_by(table, weights)

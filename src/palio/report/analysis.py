@@ -13,7 +13,7 @@ from palio.claims import Answer, Answered, Claim, Leader, Unfinished, Value
 from palio.comparison.audit import AUDIT_CHECKS, Audit, audit, audit_of
 from palio.comparison.board import BoardRow, focus_on
 from palio.comparison.fold_tests import FOLD_TESTS, usual_test
-from palio.comparison.over_datasets import USUAL_ON_SIDES, compare
+from palio.comparison.over_datasets import USUAL_ON_SIDES, compare, suits
 from palio.comparison.over_items import read_over
 from palio.comparison.pair_tests import PAIR_TESTS, pair_test_named
 from palio.comparison.results import Comparison
@@ -333,8 +333,8 @@ def chosen_table(table: ScoreTable, question: Question) -> ScoreTable:
 
 def test_over(table: ScoreTable, question: Question) -> str:
     """Return the test over data sets: the one asked for, or one that the measure allows."""
-    weighs = "monotone" not in pair_test_named(question.test).properties
-    return USUAL_ON_SIDES if table.measure.is_ordinal and weighs else question.test
+    fits = suits(pair_test_named(question.test), table.measure)
+    return question.test if fits else USUAL_ON_SIDES
 
 
 class _Work:
@@ -414,7 +414,7 @@ class _Work:
         test = test_over(self.table, self.question)
         if test != self.question.test:
             self.choices.append(
-                f"test over data sets: {test}, as the measure differs by data set and "
+                f"test over data sets: {test}, as {self.table.measure.why_ordinal} and "
                 f"{self.question.test} weighs differences"
             )
         return test
@@ -463,7 +463,7 @@ def _front(work: _Work) -> Front | None:
         work.not_done["front"] = (
             "no cost was named to weigh against the score"
             if not work.question.weights
-            else "the measure differs by data set, so that there is no mean score to weigh"
+            else f"{work.table.measure.why_ordinal}, so that there is no mean score to weigh"
             if work.table.measure.is_ordinal
             else "not every algorithm has a score and a cost"
         )

@@ -171,7 +171,7 @@ def row_facts(report: Report, row: OrderRow) -> dict[str, str]:
     over = None if report.comparison is None else report.comparison.over
     if report.table.n_datasets > 1 and over != "items":
         facts["mean rank"] = rank(row.mean_rank)
-    if not report.table.measure.is_ordinal:
+    if report.table.measure.has_means:
         imputed = row.algorithm in report.table.with_imputed
         facts[mean_name(report)] = mean_said(row.mean_score, imputed=imputed)
     # Else the order weighs the mean of a single cost, which is told below.

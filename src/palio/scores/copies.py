@@ -23,7 +23,9 @@ _SHOWN = 3
 
 def notes_on_copies(rows: Rows, score: str) -> tuple[str, ...]:
     """Say which data sets have the scores of another one, and which algorithms do, everywhere."""
-    notes = []
+    notes, values = [], rows.scores[score]
+    if rows.censored is not None:  # what did not end is alike everywhere
+        values = np.where(rows.censored > 0, np.nan, values)
     for what, names, own, other, n_others in (
         ("data sets", rows.datasets, rows.dataset, rows.algorithm, len(rows.algorithms)),
         ("algorithms", rows.algorithms, rows.algorithm, rows.dataset, len(rows.datasets)),
@@ -31,7 +33,7 @@ def notes_on_copies(rows: Rows, score: str) -> tuple[str, ...]:
         if n_others < _FEWEST or len(names) < 2:
             continue
         place = (other * len(rows.repeats) + rows.repeat) * len(rows.folds) + rows.fold
-        groups = list(_alike(own, place, rows.scores[score], len(names)))
+        groups = list(_alike(own, place, values, len(names)))
         if groups:
             told = [f"{' = '.join(names[i] for i in group)}{said}" for group, said in groups]
             notes.append(f"The same scores throughout, of {what}: {listed(told, limit=_SHOWN)}.")

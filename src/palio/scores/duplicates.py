@@ -51,10 +51,11 @@ def merged(
     A mean of which one value is missing is missing; the status is that of the missing one.
     """
     failed = failed_rows(rows)
-    gaps = np.isnan(rows.scores[score]) | failed
+    own = np.ones(place.size)
+    shares = np.zeros(len(rows)) if rows.censored is None else rows.censored
+    gaps = np.isnan(rows.scores[score]) | failed | (shares > 0)
     order = np.lexsort((~gaps, place))
     first = order[np.unique(place[order], return_index=True)[1]]
-    own = np.ones(place.size)
 
     def mean(values: FloatArray, own: FloatArray) -> FloatArray:
         return np.bincount(place, weights=values * own) / np.bincount(place, weights=own)
@@ -64,7 +65,11 @@ def merged(
         name: mean(np.where(failed, np.nan, each), counts) for name, each in rows.scores.items()
     }
     costs = {name: mean(each, own) for name, each in rows.costs.items()}
-    return replace(rows.take(first), scores=scores, costs=costs), first
+    found = replace(rows.take(first), scores=scores, costs=costs)
+    if shares.any():
+        runs = np.bincount(place, weights=own).astype(np.float64)
+        found = replace(found, censored=mean(shares, own), n_runs=runs)
+    return found, first
 
 
 def with_seeds(
@@ -75,7 +80,7 @@ def with_seeds(
     spot = place * k + seed.codes
     own = np.ones(spot.size) if weights is None else weights
     sizes = np.bincount(spot, weights=own, minlength=len(means) * k)
-    failed = failed_rows(rows)
+    failed = failed_rows(rows) | (rows.censored is not None and rows.censored > 0)
 
     def of_each(values: FloatArray) -> FloatArray:
         there = np.where(failed, np.nan, values) * own

@@ -406,6 +406,8 @@ def items_left(items: ItemScores | None, rows: Rows) -> tuple[ItemScores | None,
         return None, ()
     if rows.imputed is not None and rows.imputed.any():
         return None, ("The scores of items are left out, because some means were filled in.",)
+    if rows.censored is not None and rows.censored.any():
+        return None, ("The scores of items are left out: runs that did not end have no number.",)
     if (items.datasets, items.algorithms) == (rows.datasets, rows.algorithms):
         return items, ()
     datasets = [name for name in rows.datasets if name in items.datasets]

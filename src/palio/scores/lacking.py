@@ -35,6 +35,8 @@ class Lacking:
     lacking: Annotated[Mapping[str, int], "How many cells each algorithm lacks, the most first."]
     left_out: Annotated[tuple[LeftOut, ...], "Algorithms that failed on most data sets."]
     islands: Annotated[tuple[int, ...], "The sizes of the parts that no data set joins."]
+    runs: Annotated[int, "How many runs the table is of, where that is known."]
+    unended: Annotated[Mapping[str, int], "How many did not end, by their status."]
 
     def described(self, so: str = _NOT_ORDERED, besides: Iterable[str] = ()) -> str:
         """Say who was left out, how much is missing, why and of whom, and what was filled in.
@@ -42,18 +44,19 @@ class Lacking:
         Then what there is to say ``besides``, and what follows from parts that no data set joins.
 
         >>> whose = {"svm": 2, "nb": 1}
-        >>> Lacking(3, 20, 2, 0, "pairwise", {"timeout": 2}, whose, (), (4,)).described()
+        >>> Lacking(3, 20, 2, 0, "pairwise", {"timeout": 2}, whose, (), (4,), 0, {}).described()
         '3 of 20 scores are missing (2 timeout, 1 never run): of svm 2 and nb 1.'
         """
         left_out = _who_is_left_out(self.left_out)
-        return strung([*left_out, *_cells(self), *besides, *parts_said(self.islands, so)], " ")
+        found = [*left_out, *_unended(self), *_cells(self)]
+        return strung([*found, *besides, *parts_said(self.islands, so)], " ")
 
 
 def lacking_in(table: ScoreTable) -> Lacking | None:
-    """Count what is missing in a table; nothing if nothing is."""
+    """Count what is missing in a table, and what did not end; nothing if nothing is."""
     imputed = table.imputed_cells()
-    gone = np.isnan(table.means()) | imputed
-    if not gone.any() and not table.left_out:
+    gone, unended = np.isnan(table.means()) | imputed, table.unended_runs()
+    if not (gone.any() or table.left_out or unended):
         return None
     failed = table.failed() & gone
     lacking = dict(zip(table.algorithms, gone.sum(axis=0).tolist(), strict=True))
@@ -67,6 +70,8 @@ def lacking_in(table: ScoreTable) -> Lacking | None:
         {name: n for name, n in sorted(lacking.items(), key=lambda each: -each[1]) if n},
         table.left_out,
         tuple(sorted(np.bincount(components(~np.isnan(table.means()))).tolist(), reverse=True)),
+        table.n_runs,
+        unended,
     )
 
 
@@ -99,6 +104,14 @@ def _who_is_left_out(left_out: Sequence[LeftOut]) -> list[str]:
         said = f": {'; '.join(f'{name}, which {reason}' for name, reason in left_out)}"
     back = "it" if len(left_out) == 1 else "them"
     return [f"Left out{said}.", Worded(f"--keep-failing (keep_failing=True) keeps {back}.")]
+
+
+def _unended(found: Lacking) -> list[str]:
+    if not found.unended:
+        return []
+    why = ", ".join(f"{n} {status}" for status, n in found.unended.items())
+    runs = f"{sum(found.unended.values())} of {count(found.runs, 'run')} did not end ({why})"
+    return [f"{runs}: such a run counts as slower than every run that did."]
 
 
 def _cells(found: Lacking) -> list[str]:

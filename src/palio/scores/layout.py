@@ -14,6 +14,7 @@ from palio.measures import (
     Measure,
     is_known_cost,
     is_known_score,
+    is_time,
 )
 from palio.scores.aggregates import is_called_aggregate
 from palio.scores.alone import (
@@ -39,7 +40,7 @@ from palio.scores.progress import at_one_step, with_turns
 from palio.scores.roles import recognise
 from palio.scores.rows import Rows, rows_from_arrays
 from palio.scores.summary import HowRead
-from palio.scores.values import STATUSES, notes_on, statuses_of
+from palio.scores.values import REASONS, STATUSES, notes_on, statuses_of
 from palio.scores.wide import (
     UNNAMED,
     Grid,
@@ -129,6 +130,10 @@ def _arrange_long(columns: Columns, keys: dict[str, str], given: ReadSpec) -> Ar
     what = metric_column(columns, keys.values())
     taken = [*keys.values(), *([what] if what else [])]
     values = _choose_values(columns, taken, given, truths="item" in keys)
+    if status is None and is_time(values.score):
+        status = _status_beside(columns, [*taken, *values.costs])
+    if status is not None:
+        keys["status"] = status
     dataset, algorithm = (columns.coded(keys[role]) for role in ("dataset", "algorithm"))
     repeat, fold = (_folds(columns, keys, role) for role in ("repeat", "fold"))
     statuses, status_codes = _statuses(columns, status, values.read)
@@ -215,7 +220,32 @@ def _refuse_keys(columns: Columns, keys: Mapping[str, str], given: ReadSpec) -> 
 
 
 # What a run that has its score is called.
-_FINE = names_of("okay success successful succeeded complete completed done finished solved")
+_FINE = names_of(
+    "okay success successful succeeded complete completed done finished solved "
+    "sat unsat satisfiable unsatisfiable optimal optimum optimum_found"
+)
+
+
+_FINE_IF_TRUE = names_of("status run_status exit_status solved success completed finished")
+_STATUS_NAMES = _FINE_IF_TRUE | names_of("timeout timed_out failed crashed")
+_TRUTHS = names_of("true false")
+
+
+def _status_beside(columns: Columns, taken: Collection[str]) -> str | None:
+    """Return the column that says which runs ended, in words or as true and false."""
+    known = _FINE | _TRUTHS | {"ok", *map(squeezed, REASONS)}
+    for name in columns.names:
+        is_named = name not in taken and squeezed(name) in _STATUS_NAMES
+        if is_named and known.issuperset(map(squeezed, _words(columns, name)[1])):
+            return name
+    return None
+
+
+def _words(columns: Columns, name: str) -> tuple[IntArray, list[str]]:
+    """Return the place of each cell among the different ones, and these."""
+    column = columns.values[name]
+    codes, found = (column if isinstance(column, Texts) else column.fillna("")).factorize()
+    return codes, [str(word).strip() for word in found]
 
 
 def _statuses(
@@ -225,10 +255,11 @@ def _statuses(
     told = statuses_of(score.written.status, np.isnan(score.values))
     if name is None:
         return (() if told is None else STATUSES), told
-    column = columns.values[name]
-    codes, found = (column if isinstance(column, Texts) else column.fillna("")).factorize()
-    words = [str(status).strip() for status in found]
-    words = ["ok" if squeezed(word) in _FINE else word for word in words]
+    codes, words = _words(columns, name)
+    fine = _FINE | {str(squeezed(name) in _FINE_IF_TRUE).lower()}
+    why = REASONS.get(squeezed(name), "failed")
+    words = ["ok" if squeezed(word) in fine else word for word in words]
+    words = [why if squeezed(word) in _TRUTHS else word for word in words]
     names = tuple(dict.fromkeys(words))
     codes = np.array([names.index(word) for word in words], dtype=np.intp)[codes]
     if told is None:

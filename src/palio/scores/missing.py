@@ -8,12 +8,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
 from palio.errors import MissingCellsError, Option, ParameterError
+from palio.measures import is_time
 from palio.registry import Registry, unknown_name
+from palio.scores.columns import squeezed
 from palio.scores.rows import Rows
 from palio.words import Worded, count, joined, listed, quoted
 
@@ -130,15 +133,101 @@ def settle_missing(
     return replace(rule.settle(gaps, value), left_out=left_out)
 
 
+# --- runs that did not end ---------------------------------------------------------------------
+
+PENALTY = 10
+"""Run times of runs that did not end are shown as so many times the cut-off (PAR10)."""
+_TIMEOUT = "timeout"
+_CUTOFF_NAMES = frozenset({"cutoff", "cutofftime", "timeout", "timelimit", "limit", "walllimit"})
+# A largest whole number is a cut-off if this many runs have it, and this many times as many as any
+# other that is more than half as large.
+_MIN_AT_CUTOFF = 3
+
+
+def censor(rows: Rows, measure: Measure, missing: str) -> Rows:
+    """Mark the runs that did not end, if run times are asked about, and penalise each.
+
+    By its status, a column with cut-offs, the cut-off given, or the largest value if many runs have
+    just that. How much slower than others such a run is nobody knows (`scale.goodness_of`).
+    """
+    rule, value = rule_of(missing)
+    scores = rows.scores[measure.name]
+    if rule.name == "censored":
+        _check_time(rule.name, measure, scores)
+    elif rule.name != USUAL or measure.higher_is_better or not is_time(measure.name):
+        return replace(rows, censored=None)
+    if rows.censored is not None:
+        if not np.isnan(scores[rows.censored > 0]).any():
+            return rows
+        rows = replace(rows, censored=None)  # of another measure of these runs
+    limits = _limits(rows, measure, value)
+    # A status is better evidence than a number that is reached.
+    reached = (scores >= limits) if rows.status is None or value else np.isposinf(scores)
+    rows = _timed_out(rows, reached)
+    unended = failed_rows(rows) & _has_reason(rows)
+    longest = np.fmax.reduce(scores[np.isfinite(scores)], initial=np.nan)
+    if not unended.any() or np.isnan(longest):
+        return rows
+    cutoffs = np.where(np.isfinite(limits), limits, longest)
+    rows = _without_values(rows, unended)
+    found = {**rows.scores, measure.name: np.where(unended, PENALTY * cutoffs, scores)}
+    return replace(rows, scores=found, censored=unended.astype(np.float64))
+
+
+def _limits(rows: Rows, measure: Measure, given: str | None) -> FloatArray:
+    """Return from when on each run did not end, infinity where no number tells."""
+    if given is not None:
+        return np.full(len(rows), _number(given))
+    others = {**rows.scores, **rows.costs}
+    name = next((each for each in others if squeezed(each) in _CUTOFF_NAMES), measure.name)
+    if name != measure.name:
+        return np.where(np.isnan(others[name]), np.inf, others[name])
+    return np.full(len(rows), _largest_if_shared(others[name]))
+
+
+def _largest_if_shared(scores: FloatArray) -> float:
+    """Return the largest score if that is a cut-off, by how many have it; infinity if not.
+
+    >>> _largest_if_shared(np.array([3.0, 812.5, 1000.0, 1000.0, 1000.0]))
+    1000.0
+    """
+    values, counts = np.unique(scores[np.isfinite(scores)], return_counts=True)
+    if values.size < 2 or values[-1] % 1:
+        return np.inf
+    others = counts[:-1][values[:-1] > values[-1] / 2].max(initial=1)
+    return float(values[-1]) if counts[-1] >= _MIN_AT_CUTOFF * others else np.inf
+
+
+def _timed_out(rows: Rows, reached: BoolArray) -> Rows:
+    reached = reached & ~failed_rows(rows)
+    if not reached.any():
+        return rows
+    statuses = tuple(dict.fromkeys((*(rows.statuses or (_OK,)), _TIMEOUT)))
+    before = np.zeros(len(rows), dtype=np.intp) if rows.status is None else rows.status
+    status = np.where(reached, statuses.index(_TIMEOUT), before)
+    return replace(rows, statuses=statuses, status=status)
+
+
 # --- what is missing ---------------------------------------------------------------------------
 
 
 def failed_rows(rows: Rows) -> BoolArray:
-    """Mark the rows whose status is not ok: they have no result, whatever stands there."""
+    """Mark the rows whose status is not ok: they have no result, whatever stands there.
+
+    A run that is known to be slower than others has one: that of `censor`.
+    """
     if rows.status is None:
         return np.zeros(len(rows), dtype=bool)
     ok = np.array([status.lower() in (_OK, ABSENT) for status in rows.statuses], dtype=bool)
-    return ~ok[rows.status]
+    return ~ok[rows.status] & (rows.censored is None or rows.censored == 0)
+
+
+def _has_reason(rows: Rows) -> BoolArray:
+    """Mark the rows whose status says that something was run."""
+    if rows.status is None:
+        return np.zeros(len(rows), dtype=bool)
+    known = [status.lower() not in _NEVER_RUN for status in rows.statuses]
+    return np.asarray(np.array(known, dtype=bool)[rows.status])
 
 
 def failed_cells(rows: Rows, measure: Measure) -> BoolArray:
@@ -150,8 +239,7 @@ def failed_cells(rows: Rows, measure: Measure) -> BoolArray:
     empty = np.isnan(rows.scores[measure.name])
     if rows.imputed is not None:
         empty = empty | rows.imputed
-    reasons = np.array([status.lower() not in _NEVER_RUN for status in rows.statuses], dtype=bool)
-    failed = empty & (reasons[rows.status] if rows.status is not None else False)
+    failed = empty & _has_reason(rows)
     size = rows.shape[0] * rows.shape[1]
     some, all_of, bad = (
         np.bincount(rows.cell, weights=marks, minlength=size)
@@ -171,7 +259,14 @@ def _without_values(rows: Rows, gone: BoolArray) -> Rows:
     by_seed = {
         name: np.where(gone[:, np.newaxis], np.nan, values) for name, values in rows.by_seed.items()
     }
-    return replace(rows, scores=blank(rows.scores), costs=blank(rows.costs), by_seed=by_seed)
+    censored = None if rows.censored is None else np.where(gone, 0.0, rows.censored)
+    return replace(
+        rows,
+        scores=blank(rows.scores),
+        costs=blank(rows.costs),
+        by_seed=by_seed,
+        censored=censored,
+    )
 
 
 def _with_failed_folds(rows: Rows) -> Rows:
@@ -179,10 +274,10 @@ def _with_failed_folds(rows: Rows) -> Rows:
 
     Who writes down that an algorithm failed on a data set writes one row, not one for each fold.
     """
-    failed = failed_rows(rows)
-    if not failed.any() or rows.status is None:
+    failed = failed_rows(rows) | (rows.censored is not None and rows.censored == 1)
+    if not failed.any():
         return rows
-    copied, added = [np.arange(len(rows))], []
+    copied, others = [np.arange(len(rows))], [np.arange(len(rows))]
     for cell in np.unique(rows.cell[failed]).tolist():
         dataset, algorithm = divmod(cell, len(rows.algorithms))
         there = rows.slice_of(dataset)
@@ -193,16 +288,11 @@ def _with_failed_folds(rows: Rows) -> Rows:
             there.start + np.flatnonzero(lacking)[np.unique(grid[lacking], return_index=True)[1]]
         )
         example = int(np.flatnonzero(failed & (rows.cell == cell))[0])
-        copied.append(one_of_each)
-        added += [(algorithm, int(rows.status[example]))] * one_of_each.size
-    if not added:
-        return rows
+        copied.append(np.full(one_of_each.size, example))
+        others.append(one_of_each)
+    fold = np.concatenate(others)
     both = rows.take(np.concatenate(copied))
-    new = np.arange(len(both)) >= len(rows)
-    algorithms, statuses = np.array(added, dtype=np.intp).T
-    algorithm, status = both.algorithm.copy(), np.array(both.status)
-    algorithm[new], status[new] = algorithms, statuses
-    return _without_values(replace(both, algorithm=algorithm, status=status), new)
+    return replace(both, repeat=rows.repeat[fold], fold=rows.fold[fold])
 
 
 def _with_absent_rows(rows: Rows, absent: IntArray) -> Rows:
@@ -318,43 +408,25 @@ def _refused(gaps: Gaps, _value: str | None) -> Settled:
     )
 
 
-def _without_datasets(gaps: Gaps, _value: str | None) -> Settled:
-    rows = gaps.rows
-    dropped = np.unique(rows.dataset[gaps.empty])
-    kept = np.setdiff1d(np.arange(len(rows.datasets)), dropped)
-    names = [rows.datasets[code] for code in dropped]
-    if not kept.size:
-        raise _none_left(gaps, "data set", "drop-datasets")
-    rows = rows.select(kept.tolist(), range(len(rows.algorithms)))
-    note = _by(
-        "drop-datasets",
-        f"{gaps.what}; left out {count(len(names), 'data set')}: {listed(names, limit=20)}.",
-    )
+def _without(kind: Literal["dataset", "algorithm"], gaps: Gaps, _value: str | None) -> Settled:
+    """Leave out the data sets or algorithms with gaps, if enough are left."""
+    rows, rule, least = gaps.rows, f"drop-{kind}s", 1 if kind == "dataset" else 2
+    names, codes = getattr(rows, f"{kind}s"), getattr(rows, kind)
+    dropped = np.unique(codes[gaps.empty]).tolist()
+    kept = [code for code in range(len(names)) if code not in dropped]
+    if len(kept) < least:
+        raise MissingCellsError(
+            "missing",
+            f"{gaps.what}, so that {Option('missing', rule)} would leave "
+            f"{'none' if least == 1 else 'fewer than two'}",
+            remedy=f"Give {Option('missing', 'pairwise')} or {Option('missing', 'worst')}",
+        )
+    every = [range(size) for size in rows.shape]
+    rows = rows.select(kept, every[1]) if kind == "dataset" else rows.select(every[0], kept)
+    gone = count(len(dropped), "data set" if kind == "dataset" else kind)
+    said = f"left out {gone}: {listed([names[code] for code in dropped], limit=20)}"
+    note = _by(rule, f"{gaps.what}; {said}.")
     return Settled(rows, np.zeros(len(rows), dtype=bool), (note,))
-
-
-def _without_algorithms(gaps: Gaps, _value: str | None) -> Settled:
-    rows = gaps.rows
-    dropped = np.unique(rows.algorithm[gaps.empty])
-    kept = np.setdiff1d(np.arange(len(rows.algorithms)), dropped)
-    names = [rows.algorithms[code] for code in dropped]
-    if kept.size < 2:
-        raise _none_left(gaps, "algorithm", "drop-algorithms")
-    rows = rows.select(range(len(rows.datasets)), kept.tolist())
-    note = _by(
-        "drop-algorithms",
-        f"{gaps.what}; left out {count(len(names), 'algorithm')}: {listed(names, limit=20)}.",
-    )
-    return Settled(rows, np.zeros(len(rows), dtype=bool), (note,))
-
-
-def _none_left(gaps: Gaps, kind: str, rule: str) -> MissingCellsError:
-    few = "none" if kind == "data set" else "fewer than two"
-    return MissingCellsError(
-        "missing",
-        f"{gaps.what}, so that {Option('missing', rule)} would leave {few}",
-        remedy=f"Give {Option('missing', 'pairwise')} or {Option('missing', 'worst')}",
-    )
 
 
 def _worst(gaps: Gaps, _value: str | None) -> Settled:
@@ -409,18 +481,22 @@ def _one_value(gaps: Gaps, value: str | None) -> Settled:
 
 def _par10(gaps: Gaps, value: str | None) -> Settled:
     """Count a run that did not end as ten times the cut-off, as solver competitions do."""
-    if gaps.measure.higher_is_better or np.nanmin(gaps.scores) < 0:
-        raise ParameterError(
-            "missing",
-            "'par10' is for run times, of which lower is better",
-            f"the measure is {gaps.measure}",
-            str(Option("missing", "worst")),
-        )
+    _check_time("par10", gaps.measure, gaps.scores)
     cutoff = float(np.nanmax(gaps.scores)) if value is None else _number(value)
-    scores = np.where(gaps.empty, 10 * cutoff, gaps.scores)
+    scores = np.where(gaps.empty, PENALTY * cutoff, gaps.scores)
     which = f"{cutoff:g}" if value is not None else f"{cutoff:g}, the longest run in the table"
     note = f"{gaps.what}; each is ten times the cut-off, {which}{{costs}}."
     return _with_scores(gaps, scores, "par10", note)
+
+
+def _check_time(rule: str, measure: Measure, scores: FloatArray) -> None:
+    if measure.higher_is_better or np.nanmin(scores) < 0:
+        raise ParameterError(
+            "missing",
+            f"'{rule}' is for run times, of which lower is better",
+            f"the measure is {measure}",
+            str(Option("missing", "worst")),
+        )
 
 
 def _number(value: str | None) -> float:
@@ -480,8 +556,10 @@ MISSING: Registry[MissingRule] = Registry.of(
     "missing",
     MissingRule("pairwise", "each pair where both have a score", _kept),
     MissingRule("error", "refuse", _refused),
-    MissingRule("drop-datasets", "leave out data sets with gaps", _without_datasets),
-    MissingRule("drop-algorithms", "leave out algorithms with gaps", _without_algorithms),
+    MissingRule("drop-datasets", "leave out data sets with gaps", partial(_without, "dataset")),
+    MissingRule(
+        "drop-algorithms", "leave out algorithms with gaps", partial(_without, "algorithm")
+    ),
     MissingRule(
         "worst",
         "the worst score that any algorithm has there",
@@ -497,6 +575,12 @@ MISSING: Registry[MissingRule] = Registry.of(
         fills="the score of {} there",
     ),
     MissingRule("value", "one value: value=X", _one_value, takes="number", needs=True, fills="{}"),
+    MissingRule(
+        "censored",
+        "run times: who did not end, or not before X, is slower than who did: censored=X",
+        _kept,
+        takes="number",
+    ),
     MissingRule(
         "par10",
         "run times: ten times the cut-off, the longest run unless given: par10=X",

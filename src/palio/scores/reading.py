@@ -21,6 +21,7 @@ from palio.scores.inference import infer
 from palio.scores.kept import named_source
 from palio.scores.layout import LEADERBOARD, arrange
 from palio.scores.limits import held
+from palio.scores.missing import censor
 from palio.scores.plausible import implausible, implausible_items, let_through
 from palio.scores.sources import read_columns
 from palio.scores.spec import ReadSpec, spec_beside
@@ -178,6 +179,8 @@ def _table(columns: Columns, spec: ReadSpec, choice: Choice) -> ScoreTable:
         rows, more = with_cost_table(arranged.rows, cost_table, found.spec)
         arranged = replace(arranged, rows=rows, notes=(*arranged.notes, *more))
     arranged = arranged.chosen(choice)
+    rows = censor(arranged.rows, arranged.measure, spec.missing)
+    arranged = replace(arranged, rows=rows)
     single = implausible_items(arranged)
     arranged = arranged.settled(spec.duplicates).where_measured().measured()
     items, told = arranged.items, tuple[str, ...]()

@@ -35,7 +35,9 @@ class Rows:
     hold one value per (data set, algorithm), for costs that came from a second table. ``imputed``
     marks scores that a rule for missing ones made up, if any. Where an algorithm was trained with
     several random states on the same split, ``scores`` are the means over these ``seeds`` and
-    ``by_seed`` holds what each gave: (rows, seeds).
+    ``by_seed`` holds what each gave: (rows, seeds). ``censored`` is the share of each row's runs
+    that did not end, where run times are asked about: these have ten times the cut-off; ``n_runs``
+    is how many runs it is the mean of, one unless given.
     """
 
     datasets: tuple[str, ...]
@@ -54,6 +56,8 @@ class Rows:
     imputed: BoolArray | None = None
     seeds: tuple[str, ...] = ()
     by_seed: Mapping[str, FloatArray] = field(default_factory=dict)
+    censored: FloatArray | None = None
+    n_runs: FloatArray | None = None
 
     @classmethod
     def of(
@@ -126,6 +130,8 @@ class Rows:
             status=None if self.status is None else change(self.status),
             imputed=None if self.imputed is None else change(self.imputed),
             by_seed={name: change(values) for name, values in self.by_seed.items()},
+            censored=None if self.censored is None else change(self.censored),
+            n_runs=None if self.n_runs is None else change(self.n_runs),
         )
 
     def slice_of(self, dataset: int) -> slice:
@@ -165,7 +171,7 @@ class Rows:
             "algorithm": _spelled(self.algorithms, self.algorithm),
             "repeat": _spelled(self.repeats, self.repeat, numbers=True),
             "fold": _spelled(self.folds, self.fold, numbers=True),
-            **self.scores,
+            **{name: self._as_given(values) for name, values in self.scores.items()},
             **self.costs,
         }
         for name, matrix in self.pair_costs.items():
@@ -176,6 +182,16 @@ class Rows:
             columns["imputed"] = self.imputed
         return columns
 
+    def _as_given(self, scores: FloatArray) -> FloatArray:
+        """Return scores with the cut-off of what did not end; a mean of which a part did has none.
+
+        So that the table is the same when it is read again.
+        """
+        if self.censored is None:
+            return scores
+        penalised = np.where(self.censored == 1, scores / 10, np.nan)
+        return np.where(self.censored > 0, penalised, scores)
+
     def _of_each_seed(self) -> dict[str, object]:
         """Spell out a row for each seed; costs were not kept by seed, and stay the means."""
         which = np.tile(np.arange(len(self.seeds)), len(self))
@@ -184,6 +200,11 @@ class Rows:
         if each.imputed is not None:
             made_up = each.imputed
             own = {name: np.where(made_up, each.scores[name], own[name]) for name in own}
+        if each.censored is not None and each.status is not None:
+            # The status of a mean is that of a run that did not end; of the others it is ok.
+            ended = ~np.isnan(next(iter(own.values())))
+            status = np.where(ended, len(self.statuses), each.status)
+            each = replace(each, statuses=(*self.statuses, "ok"), status=status, censored=None)
         columns = replace(each, scores={**self.scores, **own}, by_seed={}).spelled_out()
         seed = {"seed": _spelled(self.seeds, which, numbers=True)}
         keys = {name: columns.pop(name) for name in _KEYS}

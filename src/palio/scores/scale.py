@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from palio.errors import CellError, Option
+from palio.errors import CellError, Option, ParameterError
 from palio.measures import SCALES, MeasureScale, is_known_cost, is_known_score, unknown_scale
 from palio.stats.additive import adjusted_means
 from palio.words import Worded, count
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 _FLOOR = 1e-6
 # Added to all logarithms. Ties are relative to the size of values, and near 0 nothing would tie.
 _OFFSET = 64.0
+# The goodness of a run that did not end. Beside it every logarithm is rounding noise: against runs
+# that ended the difference is the largest, and always the same, so that tests on ranks see a tie.
+_UNENDED = -1e30
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +38,8 @@ class Goodness:
     """Values (S, K) in which higher is better and differences count.
 
     ``floored`` marks the cells at the floor of a ratio scale: they are as good, or bad, as can be
-    told, but how much so is not known, so that they enter no mean.
+    told, but how much so is not known, so that they enter no mean. Where a run did not end there
+    is no such mark, for then no mean is taken of any.
     """
 
     values: FloatArray
@@ -56,10 +60,14 @@ def settle_scale(
     """
     if asked is not None and asked not in SCALES:
         raise unknown_scale(asked)
+    if rows.censored is not None and rows.censored.any() and asked != "order":
+        measure = replace(measure, scale="censored")
+        if asked is not None:
+            raise no_sizes("scale", measure)
     found = replace(measure, scale=asked) if asked is not None else measure
     if found.is_explained_share:
         found = _of_explained(found, rows, asked)
-    if found.scale == "ratio" and (negative := _negative(found, rows)) is not None:
+    if found.has_ratios and (negative := _negative(found, rows)) is not None:
         if asked is not None:
             raise _no_ratio(found, rows, negative)
         return replace(found, scale="order"), (
@@ -75,6 +83,12 @@ def _of_explained(measure: Measure, rows: Rows, asked: MeasureScale | None) -> M
     by_splits = bool((rows.cell_counts > 1).any()) or len(rows.seeds) > 1
     scale = asked or ("ratio" if by_splits else "difference")
     return replace(measure, scale=scale, upper=100.0 if percent else measure.upper)
+
+
+def no_sizes(parameter: str, measure: Measure) -> ParameterError:
+    """Return the error for what needs sizes of all, where runs did not end."""
+    rule, remedy = f"sizes of {measure.name} are needed of every run", Option("missing", "par10")
+    return ParameterError(parameter, rule, measure.why_ordinal, f"give {remedy}")
 
 
 def _negative(measure: Measure, rows: Rows) -> int | None:
@@ -96,6 +110,8 @@ def _no_ratio(measure: Measure, rows: Rows, row: int) -> CellError:
 def _notes(measure: Measure, rows: Rows, asked: MeasureScale | None) -> list[str]:
     several = len(rows.datasets) > 1
     name = measure.name
+    if measure.is_censored:
+        return [_note_on_unended(name, rows)]
     if measure.scale == "ratio" and several:
         what = f"1 − {name}" if measure.is_explained_share else name
         floored = _floored_rows(measure, rows)
@@ -115,11 +131,25 @@ def _notes(measure: Measure, rows: Rows, asked: MeasureScale | None) -> list[str
     return []
 
 
+def _note_on_unended(name: str, rows: Rows) -> str:
+    shares = np.zeros(rows.shape) if rows.censored is None else rows.cell_means(rows.censored)
+    several = " Of several runs the share that did not end counts, and equal shares tie."
+    return (
+        f"{name} is compared by ratios where runs ended. One that did not is slower than all that "
+        "did, by how much is not known, and two that did not tie; PAR10 is the mean in which it "
+        "has ten times its cut-off, or the longest run where that is not told."
+        + several
+        * bool(((shares > 0) & (shares < 1)).any())
+    )
+
+
 def units_of(measure: Measure, rows: Rows) -> dict[str, float]:
     """Return the unit of each data set on a ratio scale: the median of its positive sizes."""
-    if measure.scale != "ratio":
+    if not measure.has_ratios:
         return {}
     sizes = measure.sizes(rows.scores[measure.name])
+    if rows.censored is not None:
+        sizes = np.where(rows.censored > 0, np.nan, sizes)
     found = {}
     for code, name in enumerate(rows.datasets):
         own = sizes[rows.slice_of(code)]
@@ -144,12 +174,17 @@ def goodness_of(rows: Rows, measure: Measure, units: Mapping[str, float]) -> Goo
         scaled = on_scale(scores, measure, unit_array(rows, units)[rows.dataset])
         floored = rows.cell_means(scaled.floored.astype(np.float64)) > 0
         return Goodness(rows.cell_means(scaled.values), floored)
-    return on_scale(rows.cell_means(scores), measure, unit_array(rows, units))
+    found = on_scale(rows.cell_means(scores), measure, unit_array(rows, units))
+    if rows.censored is None:
+        return found
+    shares = np.where(np.isnan(found.values), 0.0, rows.cell_means(rows.censored))
+    values = np.where(shares > 0, _UNENDED * shares, found.values)
+    return Goodness(values, np.zeros_like(found.floored))
 
 
 def on_scale(scores: FloatArray, measure: Measure, units: FloatArray) -> Goodness:
     """Return scores (n, …) on the scale of their measure; ``units`` (n,) are as of `unit_array`."""
-    if measure.scale != "ratio":
+    if not measure.has_ratios:
         return Goodness(measure.turned(scores), np.zeros(scores.shape, dtype=np.bool_))
     sizes = measure.sizes(scores) / units.reshape(-1, *[1] * (scores.ndim - 1))
     return Goodness(measure.goodness_sign * _logs(sizes), sizes < _FLOOR)
@@ -164,11 +199,14 @@ def _logs(sizes: FloatArray) -> FloatArray:
     return np.asarray(_OFFSET + np.log(np.maximum(sizes, _FLOOR)))
 
 
-def mean_scores_of(scaled: Goodness, measure: Measure) -> FloatArray:
+def mean_scores_of(scaled: Goodness, measure: Measure, scores: FloatArray) -> FloatArray:
     """Return the mean score of each algorithm (K,), allowing for the data sets that each lacks.
 
-    On a ratio scale it is the geometric mean of the sizes, in the units of the data sets.
+    On a ratio scale it is the geometric mean of the sizes, in the units of the data sets; where
+    runs did not end the mean of the ``scores`` (S, K), in which these are penalised: PAR10.
     """
+    if measure.is_censored:
+        return adjusted_means(scores)
     if measure.is_ordinal:
         return np.full(scaled.values.shape[1], np.nan)
     means = scores_of(adjusted_means(scaled.for_means), measure)
@@ -182,10 +220,10 @@ def mean_scores_of(scaled: Goodness, measure: Measure) -> FloatArray:
 def in_own_sense(goodness: FloatArray, measure: Measure) -> FloatArray:
     """Return goodness as differences are told: as scores, or as logarithms of sizes in the unit."""
     turned = measure.goodness_sign * goodness
-    return turned - _OFFSET if measure.scale == "ratio" else turned
+    return turned - _OFFSET if measure.has_ratios else turned
 
 
 def scores_of(goodness: FloatArray, measure: Measure) -> FloatArray:
     """Return goodness as scores; on a ratio scale as sizes, in the units of the data sets."""
     found = in_own_sense(goodness, measure)
-    return np.exp(found) if measure.scale == "ratio" else found
+    return np.exp(found) if measure.has_ratios else found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -256,6 +257,8 @@ class ScoreTable(Shown):
         code = self._dataset_code(dataset)
         part, design = self.rows.slice_of(code), self._regular_design(code)
         scores = self._scores[part]
+        if self.rows.censored is not None:  # a run that did not end has no number
+            scores = np.where(self.rows.censored[part] > 0, np.nan, scores)
         gaps = np.flatnonzero(np.isnan(scores))
         if gaps.size:
             shown = [self.rows.describe(part.start + int(gap)) for gap in gaps[:4]]
@@ -319,6 +322,8 @@ class ScoreTable(Shown):
     def means(self) -> FloatArray:
         """Return each data set's mean over its folds: (S, K), NaN where a score is missing.
 
+        A run that did not end counts ten times its cut-off.
+
         Examples
         --------
         >>> folds = [[[[0.8, 0.9]], [[0.6, 0.7]]]]
@@ -350,8 +355,8 @@ class ScoreTable(Shown):
     def mean_scores(self) -> dict[str, float]:
         """Return the mean score of each algorithm, allowing for the data sets that each lacks.
 
-        On a ratio scale it is the geometric mean, in the units of the data sets; NaN on an order
-        scale, which has no means.
+        On a ratio scale it is the geometric mean, in the units of the data sets; PAR10 of run
+        times of which some did not end; NaN on an order scale, which has no means.
 
         Examples
         --------
@@ -361,7 +366,7 @@ class ScoreTable(Shown):
         ... ).mean_scores()
         {'tree': 2.0, 'knn': 3.0}
         """
-        return self._named(mean_scores_of(self.scaled(), self.measure))
+        return self._named(mean_scores_of(self.scaled(), self.measure, self.means()))
 
     def overall(self) -> FloatArray:
         """Return one number per algorithm, higher is better: its mean on the scale.
@@ -421,6 +426,30 @@ class ScoreTable(Shown):
         each = np.isfinite(self.seed_scores()).sum(axis=1)
         counts = np.bincount(self.rows.cell, weights=each).reshape(self.rows.shape)
         return np.where(np.isnan(self.means()), 0, counts).astype(np.intp)
+
+    @property
+    def n_runs(self) -> int:
+        """How many runs the scores are of, as far as the table tells."""
+        each = np.ones(len(self.rows)) if self.rows.n_runs is None else self.rows.n_runs
+        return int(each[~np.isnan(self._scores)].sum())
+
+    def unended_runs(self) -> dict[str, int]:
+        """Count the runs that did not end, where run times are asked about, by their status.
+
+        Examples
+        --------
+        >>> import palio
+        >>> times = {"instance": ["x", "y"], "glucose": [3.1, 20.0], "kissat": [2.5, "timeout"]}
+        >>> palio.read_scores(times, score="runtime").unended_runs()
+        {'timeout': 1}
+        """
+        rows = self.rows
+        if rows.censored is None or rows.status is None:
+            return {}
+        runs = rows.censored * (1 if rows.n_runs is None else rows.n_runs)
+        numbers = np.rint(np.bincount(rows.status, weights=runs)).astype(np.intp).tolist()
+        found = Counter(dict(zip(rows.statuses, numbers, strict=False)))
+        return {status: n for status, n in found.most_common() if n}
 
     def imputed_cells(self) -> BoolArray:
         """Mark the (data set, algorithm) with a score that a rule made up: (S, K)."""

@@ -11,7 +11,7 @@ from palio.errors import CellError, ColumnError, MissingCellsError, Option
 from palio.scores.design import share_folds
 from palio.scores.duplicates import contradiction
 from palio.scores.limits import LARGEST
-from palio.scores.missing import LeftOut, Settled, settle_missing
+from palio.scores.missing import LeftOut, Settled, censor, settle_missing
 from palio.scores.rows import Rows, repeated
 from palio.words import count, listed, quoted
 
@@ -37,6 +37,7 @@ def validated(
     if not (alone and rows.algorithms):
         _check_algorithms(rows)
     _check_duplicates(rows, origin)
+    rows = censor(rows, measure, missing)
     _check_scores(rows, measure, origin)
     settled = settle_missing(rows, measure, missing, keep_failing=keep_failing)
     costs = _check_costs(settled)

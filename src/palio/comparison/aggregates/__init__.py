@@ -18,7 +18,7 @@ from palio.comparison.sample import largest_part
 from palio.errors import DesignError, MissingCellsError, Option, require
 from palio.scores import ScoreTable, Tabular, as_table
 from palio.scores.differing import note_on
-from palio.scores.scale import unit_array
+from palio.scores.scale import no_sizes, unit_array
 from palio.stats.aggregates import ratios_to_best
 from palio.types import BoolArray, FloatArray, IntArray
 from palio.words import count, joined, listed
@@ -146,6 +146,8 @@ def aggregate(
     require(0 < level < 1, "level", "it lies between 0 and 1", level)
     require(n_resamples is None or n_resamples >= 1, "n_resamples", "it is 1 or more", n_resamples)
     require(over in (None, *get_args(Over)), "over", f"it is {joined(get_args(Over), 'or')}", over)
+    if table.measure.is_censored:
+        raise no_sizes("missing", table.measure)
     name, anchors = asked_for(normalise)
     # The two ends of the scale compete with nobody, unless fewer than two others are left.
     ends = [each for each in table.algorithms if each in anchors.values()]

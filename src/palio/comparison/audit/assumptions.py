@@ -208,7 +208,7 @@ def symmetry(context: Context) -> CheckReport:
     """
     question = "are the differences of each pair symmetric, as Wilcoxon's test takes them to be?"
     if context.comparison.measure.is_ordinal:
-        why = "the measure differs by data set, so that differences have no sizes"
+        why = f"{context.comparison.measure.why_ordinal}, so that differences have no sizes"
         return CheckReport("symmetry", question, notes=(why,))
     p_values = _skewness_p(context.goodness, context.first, context.second)
     skewed = adjust.holm(p_values) <= context.alpha

@@ -22,6 +22,7 @@ from palio.comparison.audit.report import (
 from palio.comparison.board import MANY
 from palio.comparison.corrections import CORRECTIONS, Correction
 from palio.comparison.gaps import failures_as_worst
+from palio.comparison.over_datasets import suits
 from palio.comparison.pair_tests import PAIR_TESTS, PairTest
 from palio.comparison.pools import PoolCount, Pools, loss_matrix, pool_shares
 from palio.comparison.procedure import Procedure
@@ -413,12 +414,11 @@ def _asked_again(
     *,
     apart: bool = False,
 ) -> CheckReport:
-    mixed = context.comparison.measure.is_ordinal
     enough = len(context.complete) >= 2
     ways = []
     for choice in choices:
         test, options, correction = choice
-        if mixed and "monotone" not in test.properties:
+        if not suits(test, context.comparison.measure):
             continue
         if test.on_ranks and not enough:  # these look at data sets that all have
             continue

@@ -104,7 +104,8 @@ def _check(by: str, comparison: Comparison) -> None:
     if by == "score" and comparison.measure.is_ordinal:
         raise ParameterError(
             "by",
-            "the measure differs by data set, so that one scale of colours cannot show all scores",
+            f"{comparison.measure.why_ordinal}, so that one scale of colours cannot show all "
+            "scores",
             "'score'",
             "'place' shows the place on each data set",
         )

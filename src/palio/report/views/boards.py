@@ -46,7 +46,7 @@ def board_columns(
     A column that says nothing of anybody is left out.
     """
     mean, marked = f"mean {measure.name}", imputed or ()
-    heading = f"{mean} ratio" if measure.scale == "ratio" else mean
+    heading = f"mean {measure.mean_of}"
     costs = dict.fromkeys(name for row in rows for name in row.costs)
     return [
         (Column("place", numeric=True), lambda row: str(row.place)),
@@ -57,7 +57,7 @@ def board_columns(
         ),
         *by,
         *_if(
-            not measure.is_ordinal and all(column.name != mean for column, _ in by),
+            measure.has_means and all(column.name != mean for column, _ in by),
             (heading, lambda row: mean_said(row.mean_score, imputed=row.algorithm in marked)),
             *(
                 [("±", lambda row: margin(row.interval))]

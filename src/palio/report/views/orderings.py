@@ -119,7 +119,7 @@ def ordering_table(result: Ordering, title: str = "") -> Table:
     if result.mean_places and result.dataset is None:
         places = result.mean_places
         columns.append((Column("mean place", numeric=True), lambda name: rank(places[name])))
-    if not result.measure.is_ordinal:
+    if result.measure.has_means:
         means = result.mean_scores
         columns.append(
             (
@@ -268,7 +268,7 @@ def _ranking_boards(result: Ranking) -> list[Block]:
     columns = board_columns(
         rows, result.measure, by, letters=few_letters(result.judged), imputed=imputed
     )
-    mean_shown = name == own and not result.measure.is_ordinal
+    mean_shown = name == own and result.measure.has_means
     mark = mark_said(imputed) if mean_shown else []
     left = iter(rows)  # they stand part after part
     parts = [list(itertools.islice(left, len(part))) for part in result.components]
