@@ -100,8 +100,9 @@ def preview(
     best = readings[0] if readings else _NO_READING
     measures = _measures(columns, best)
     score = spec.score or (main_score(measures) if measures else None)
-    given = {role: (name,) for role, name in spec.keys.items() if name is not None}
-    keys = {**given, **{role: (name,) for role, name in found if role in RUNS}}
+    runs = [each for each in found if each[0] in RUNS]
+    given = [(role, name) for role, name in spec.keys.items() if name is not None]
+    keys: dict[str, Sequence[str]] = {role: [name] for role, name in (*given, *runs)}
     keys |= {"algorithm": best.algorithm, "dataset": best.dataset}
     table = TableProfile(columns)
     roles = _roles(table, best, spec, score)

@@ -201,15 +201,23 @@ def _changes(seen: Preview, given: Change, column: PreviewColumn) -> Iterator[tu
 def _as_key(seen: Preview, free: Change, column: PreviewColumn) -> Iterator[tuple[str, Change]]:
     """Yield the changes that let a column name algorithms or data sets, alone or with others.
 
-    What the other one is by now stays, so that one change is one change.
+    What names the others stays, so that one change is one change, or the two are swapped.
     """
     keys = {
         role: [each.called for each in seen.columns if each.role == role]
         for role in ("algorithm", "dataset")
     }
     for role, other in (("algorithm", "dataset"), ("dataset", "algorithm")):
-        kept = "+".join(each for each in keys[other] if each != column.called)
-        change = {**free, "layout": None, "transpose": None, "results": None, other: kept or None}
+        kept = [each for each in keys[other] if each != column.called]
+        if not kept and keys[other]:
+            kept = keys[role]
+        change = {
+            **free,
+            "layout": None,
+            "transpose": None,
+            "results": None,
+            other: "+".join(kept) or None,
+        }
         if keys[role] != [column.called]:
             yield _ROLES[role][0], {**change, role: column.called}
         if keys[role] and column.called not in keys[role]:

@@ -170,7 +170,7 @@ class TableSources:
 
 def _read_as(source: TableSource, asked: Query) -> TableSource:
     """Let the link say what the file does not: its measure, roles, and what to do about gaps."""
-    how, said = source.reading, dict(asked.reading)
+    how, said = source.reading, dict[str, Any](asked.reading)
     score, up = asked.question.score, asked.question.higher_is_better
     # Another score has a direction of its own.
     usual = how.higher_is_better if score in (None, how.score) else None
