@@ -41,7 +41,7 @@ _ROLES = {
     "item": ("item", "run"),
     "cluster": ("cluster of items", "run"),
     "weight": ("weight of items", "run"),
-    "metric": ("name of the measure", "run"),
+    "metric": ("measure's name", "run"),
     "other": ("another measure", "other"),
     "unused": ("not used", "unused"),
 }
@@ -107,7 +107,7 @@ def _menus(seen: Preview, given: Change) -> Iterator[Html]:
         hint = "accuracy, error, auc …"
         score = {"type": "text", "value": given.get("score", ""), "placeholder": hint}
         yield _field("Measure", tag("input", **score, data_field="score", data_key="score"))
-    ways = {None: "as the measure's name says", True: "higher is better", False: "lower is better"}
+    ways = {None: "as its name says", True: "higher is better", False: "lower is better"}
     directions = {text: {"higher_is_better": way} for way, text in ways.items()}
     now = ways[given.get("higher_is_better")]
     yield _field("Direction", _select("higher_is_better", directions, now))

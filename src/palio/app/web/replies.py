@@ -46,8 +46,6 @@ _WORDS_OF_VALUE = {
     ("duplicates", "mean"): "the mean of such rows",
     ("duplicates", "first"): "the first of such rows",
     ("duplicates", "last"): "the last of such rows",
-    ("decimal", ","): "a decimal comma",
-    ("decimal", "."): "a decimal point",
 }
 
 
