@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from palio.scores.columns import Columns
     from palio.scores.sources import TableSource
     from palio.scores.spec import ReadSpec
+    from palio.scores.table import ScoreTable
 
 UNUSED, OTHER = "unused", "other"
 """The roles of a column that plays no part, and of a measure that is not the one asked about."""
@@ -77,11 +78,11 @@ def preview(
     spec: ReadSpec,
     *,
     n_rows: int = 12,
-    found: Sequence[tuple[str, str]] = (),
+    table: ScoreTable | None = None,
 ) -> Preview:
     """Look at a table as a spec has it read; what is wrong with the spec is left to reading.
 
-    ``found`` are the roles and columns of the table, where it could be read.
+    ``table`` is what was read by it, where it could be: that says which columns are used.
 
     >>> from palio import ReadSpec
     >>> seen = preview({"model": ["knn", "svm"], "zeal": [1.5, 2.5]}, ReadSpec())
@@ -100,12 +101,16 @@ def preview(
     best = readings[0] if readings else _NO_READING
     measures = _measures(columns, best)
     score = spec.score or (main_score(measures) if measures else None)
-    runs = [each for each in found if each[0] in RUNS]
+    runs = [each for each in table.how_read.roles if each[0] in RUNS] if table else []
     given = [(role, name) for role, name in spec.keys.items() if name is not None]
     keys: dict[str, Sequence[str]] = {role: [name] for role, name in (*given, *runs)}
     keys |= {"algorithm": best.algorithm, "dataset": best.dataset}
-    table = TableProfile(columns)
-    roles = _roles(table, best, spec, score)
+    profiles = TableProfile(columns)
+    roles = _roles(profiles, best, spec, score)
+    if table is not None and best.layout not in OF_MEASURES:  # means and the like are left out
+        used_names = {*table.algorithms, *table.datasets}
+        left = [name for name in best.results if name not in used_names]
+        roles |= dict.fromkeys(left if len(left) < len(best.results) else (), UNUSED)
     for role, names in keys.items():
         roles |= dict.fromkeys(parts_of(columns, names), role)
     first = columns.take(np.arange(min(n_rows, len(columns))))
@@ -115,7 +120,7 @@ def preview(
                 name,
                 roles[name],
                 best.aside.get(name, ""),
-                table[name].is_number,
+                profiles[name].is_number,
                 _cells(first, name),
             )
             for name in columns.names

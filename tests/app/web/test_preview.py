@@ -107,6 +107,19 @@ def test_whatever_a_menu_offers_is_a_link_that_the_server_takes(
         assert empty.get(f"/api/preview?table={table}&{query}").status_code == 200, text
 
 
+def test_columns_that_are_left_out_are_not_shown_as_results(piece: Callable[..., str]) -> None:
+    lines = WIDE.replace("dataset", "accuracy on").replace("\t", ",").splitlines()
+    rows = [line.split(",") for line in lines[1:]]
+    means = [sum(map(float, row[1:])) / 3 for row in rows]
+    html = piece(
+        "\n".join(
+            [f"{lines[0]},Mean", *(f"{line},{m}" for line, m in zip(lines[1:], means, strict=True))]
+        )
+    )
+    assert 'Role of svm"><option value="" selected>result' in html
+    assert 'Role of Mean"><option value="" selected>not used' in html
+
+
 def test_names_are_text_and_never_markup(piece: Callable[..., str]) -> None:
     bad = "<img src=x onerror=alert(1)>"
     html = piece(OPEN.replace("zeal", bad).replace("forest", '"<b>"'))

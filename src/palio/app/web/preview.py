@@ -6,7 +6,7 @@ What a menu changes stands in its options, as in a link (see `replies.as_choice`
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, get_args
 from urllib.parse import urlencode
 
@@ -65,10 +65,10 @@ def preview_piece(source: TableSource) -> bytes:
     """Return the first rows of a table, the roles of its columns, and what can be changed."""
     from palio.scores.preview import preview
 
-    roles: Sequence[tuple[str, str]] = ()
+    table = None
     with contextlib.suppress(InputError):  # the page was told when it asked for the table
-        roles = table_of(source).how_read.roles
-    seen = preview(source.place, source.spec, found=roles)
+        table = table_of(source)
+    seen = preview(source.place, source.spec, table=table)
     return encode({"html": _piece(source, seen)})
 
 
