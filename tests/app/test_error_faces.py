@@ -9,7 +9,7 @@ from starlette.requests import Request
 
 from palio.app.cli import as_typed
 from palio.app.web.replies import _known, as_chosen
-from palio.errors import MissingCellsError, Option, ParameterError, UnreadableError
+from palio.errors import MissingCellsError, Option, ParameterError, UndecidedError, UnreadableError
 from palio.measures import measure_named
 
 
@@ -24,7 +24,19 @@ from palio.measures import measure_named
         ),
         (Option("score"), "score=", "--score", "the score"),
         (Option("score", "my score"), "score='my score'", "--score 'my score'", "the score 'my sc"),
-        (Option("dataset", "Task"), "dataset='Task'", "--column dataset=Task", "dataset 'Task'"),
+        (
+            Option("dataset", "Task"),
+            "dataset='Task'",
+            "--column dataset=Task",
+            "'Task' names the data sets",
+        ),
+        (
+            Option("algorithm", "name+size", more=(Option("transpose", "True"),)),
+            "algorithm='name+size', transpose=True",
+            "--column algorithm=name+size --transpose",
+            "'name' and 'size' together name the algorithms, algorithms in rows",
+        ),
+        (Option("limits", "False"), "limits=False", "--no-limits", "a server without limits"),
         (Option("truth"), "truth=", "--column truth=NAME", "truth"),
         (
             Option("higher_is_better", "True"),
@@ -79,8 +91,8 @@ def test_the_same_error_in_three_faces() -> None:
             "parameter": "higher_is_better",
             "message": f"higher_is_better: {rule}; give higher is better or lower is better.",
             "options": [
-                {"parameter": "higher_is_better", "value": "True", "text": "higher is better"},
-                {"parameter": "higher_is_better", "value": "False", "text": "lower is better"},
+                {"choice": "higher_is_better=true", "text": "higher is better"},
+                {"choice": "higher_is_better=false", "text": "lower is better"},
             ],
         },
     )
@@ -91,6 +103,25 @@ def test_values_are_never_taken_for_options() -> None:
     error = MissingCellsError("missing", "no scores on 'missing='worst'' and --score score=")
     assert error.spelled(as_typed) == f"{error}" == replied(error)[1]["message"]
     assert error.options == []
+
+
+def test_what_is_set_together_is_one_choice_and_what_a_link_cannot_say_is_none() -> None:
+    way = Option.together([Option("dataset", "a b"), Option("higher_is_better", "False")])
+    again = Option("where", "metric=f1")
+    error = UndecidedError("source", "it has two readings", remedy=f"Say which: {way}; or {again}")
+    assert replied(error)[1] == {
+        "parameter": "source",
+        "message": "source: it has two readings.",  # the ways are buttons
+        "options": [
+            {
+                "choice": "dataset=a+b&higher_is_better=false",
+                "text": "'a b' names the data sets, lower is better",
+            },
+            {"choice": "%2Bwhere=metric%3Df1", "text": "only rows with 'metric=f1'"},
+        ],
+    }
+    for option in (Option("limits", "False"), Option("costs"), Option("plan", "p")):
+        assert replied(ParameterError("x", "no", remedy=f"give {option}"))[1]["options"] == []
 
 
 def test_only_a_remedy_offers_options() -> None:

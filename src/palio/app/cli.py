@@ -276,17 +276,6 @@ def _leave_for_later(name: str) -> None:
 
 # Options that errors of several verbs name, and one takes.
 _ONLY_OF = {"unpaired": "compare"}
-# Options that have other names here than in Python, and those that are columns of a table.
-_NAMES = {"estimators": "algorithm", "new": "for", "relevant": "nearest"}
-_NEGATED: dict[tuple[str, str | None], str] = {
-    ("higher_is_better", "False"): "--lower-is-better",
-    ("limits", "False"): "--no-limits",
-    ("transpose", "False"): "--no-transpose",
-}
-_COLUMNS = {
-    *("dataset", "algorithm", "repeat", "fold", "item", "cluster", "weight"),
-    *("instance", "truth", "prediction"),
-}
 
 
 def as_typed(option: Option) -> str:
@@ -297,15 +286,9 @@ def as_typed(option: Option) -> str:
     >>> as_typed(Option("higher_is_better", "False")), as_typed(Option("test_fraction"))
     ('--lower-is-better', '--test-fraction')
     """
-    if option.more:
-        return " ".join(map(as_typed, option.all))
-    parameter, value = option.parameter, option.value
-    if parameter in _COLUMNS:
-        return f"--column {_typed([f'{parameter}={value}']) if value else f'{parameter}=NAME'}"
-    if (parameter, value) in _NEGATED:
-        return _NEGATED[parameter, value]
-    typed = f"--{_NAMES.get(parameter, parameter).replace('_', '-')}"
-    return typed if value in (None, "True") else f"{typed} {_typed([value])}"
+    from palio.app.options import typed_as
+
+    return _typed([w for each in option.all for w in typed_as(each.parameter, each.python_value)])
 
 
 def _without(option: Option, words: Sequence[str]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
@@ -85,22 +85,7 @@ Over = Annotated[
 ]
 OneDataset = Annotated[str | None, Parameter(help="Which data set, if there are several.")]
 
-_FLAGS = {
-    ("higher_is_better", True): "--higher-is-better",
-    ("higher_is_better", False): "--lower-is-better",
-    ("keep_failing", True): "--keep-failing",
-    ("transpose", True): "--transpose",
-    ("transpose", False): "--no-transpose",
-    ("allow_out_of_range", True): "--allow-out-of-range",
-    ("no_limits", True): "--no-limits",
-}
-
 _CHOICE = ("algorithms", "exclude", "datasets")
-# Options of reading that are fields of a ReadSpec, of the same name.
-_SPEC_FIELDS = (
-    *("score", "higher_is_better", "direction", "scale", "costs", "missing", "keep_failing"),
-    *("duplicates", "transpose", "where", "decimal", "allow_out_of_range", "format", *_CHOICE),
-)
 _KEY_OPTIONS = {"dataset": "dataset_column", "algorithm": "algorithm"}
 
 _READING = Group("Reading the table", sort_key=2)
@@ -216,6 +201,7 @@ class PlainReading:
         alone: bool = False,
         over: str | None = None,
         predicted: bool = True,
+        linked: Mapping[str, Any] | None = None,
     ) -> ScoreTable:
         """Read a file, a store (a text, for a path would lose a URL's slashes) or ``study:NAME``.
 
@@ -223,10 +209,11 @@ class PlainReading:
 
         ``costs`` names columns that are costs, whatever their name; ``alone`` says that one
         algorithm will do; ``over`` items those that a store keeps are read. Predictions are
-        accuracies on items, unless ``predicted`` says that they are not asked for.
+        accuracies on items, unless ``predicted`` says that they are not asked for. ``linked`` are
+        fields of a `ReadSpec` that come before what was typed.
         """
         try:
-            table = self._scores(source, costs, alone=alone)
+            table = self._scores(source, costs, linked or {}, alone=alone)
         except InputError:
             from palio.app.predicted import holds_predictions
 
@@ -250,25 +237,41 @@ class PlainReading:
         choice = Choice(*(vars(self).get(name) or None for name in _CHOICE))
         return choice.of_table(predictions.to_items().to_scores())
 
-    def _scores(self, source: str | list[str], costs: Sequence[str], *, alone: bool) -> ScoreTable:
+    def _scores(
+        self,
+        source: str | list[str],
+        costs: Sequence[str],
+        linked: Mapping[str, Any],
+        *,
+        alone: bool,
+    ) -> ScoreTable:
         from palio.scores import read_scores
         from palio.scores.kept import is_store
 
         if isinstance(source, list) or not is_store(source):
             self.refuse_plan(source)
-        fields = {name: each for name, each in self.given().items() if name in _SPEC_FIELDS}
+        given = {**self.fields(), **linked}
         if costs and self.costs is None:
-            fields["costs"] = list(costs)
+            given["costs"] = [*given.get("costs", ()), *costs]
+        return read_scores(source, self.spec, alone=alone, **given)
+
+    def fields(self) -> dict[str, Any]:
+        """Return what was given as fields of a `ReadSpec`."""
+        from palio.scores.spec import ReadSpec
+
+        given = self.given()
+        found = {each.name: given[each.name] for each in fields(ReadSpec) if each.name in given}
         if self.name is not None:
-            fields["plan"] = self.name
+            found["plan"] = self.name
         if self.no_limits:
-            fields["limits"] = False
-        return read_scores(source, self.spec, alone=alone, **fields, **self._columns())
+            found["limits"] = False
+        return found | self._columns()
 
     def _columns(self) -> dict[str, str]:
         """Return the columns of the keys, however they were given."""
-        keys = ("dataset", "algorithm", "repeat", "fold", "item", "cluster", "weight")
-        found = columns_in(self.column, keys, "dataset=Task")
+        from palio.scores.spec import KEYS, OF_ITEMS
+
+        found = columns_in(self.column, (*KEYS, *OF_ITEMS), "dataset=Task")
         for key, option in _KEY_OPTIONS.items():
             given = vars(self).get(option)
             if given is not None and found.setdefault(key, given) != given:
@@ -286,7 +289,12 @@ class PlainReading:
         >>> Reading(score="loss", higher_is_better=False, column=["dataset=Task"]).typed()
         ['--score', 'loss', '--lower-is-better', '--column', 'dataset=Task']
         """
-        return [word for name, value in self.given().items() for word in _typed(name, value)]
+        keys = {option: key for key, option in _KEY_OPTIONS.items()}
+        return [
+            word
+            for name, value in self.given().items()
+            for word in typed_as(keys.get(name, name), value)
+        ]
 
     def refuse_plan(self, source: str | Path | list[str]) -> None:
         """Refuse the name of a plan of what is no store."""
@@ -321,14 +329,6 @@ def _tell(recognised: Sequence[str]) -> None:
 
 
 _TOLD = 3  # notes on reading that are said before an answer
-
-
-def _typed(name: str, value: object) -> list[str]:
-    """Return an option of reading as any verb takes it."""
-    if isinstance(value, bool):
-        return [_FLAGS[name, value]]
-    key = next((key for key, option in _KEY_OPTIONS.items() if option == name), None)
-    return typed_as(name, value) if key is None else ["--column", f"{key}={value}"]
 
 
 def together(first: str, more: Sequence[str]) -> str | list[str]:
@@ -437,14 +437,31 @@ class PairTestOptions(FoldTestOptions):
     ] = None
 
 
-def typed_as(name: str, value: object) -> list[str]:
-    """Return an option as it is typed, once for each of several values.
+# Options that have other names here than in Python, and those that are columns of a table.
+_NAMES = {"estimators": "algorithm", "new": "for", "relevant": "nearest"}
+_COLUMNS = frozenset(
+    (
+        *("dataset", "algorithm", "repeat", "fold", "item", "cluster", "weight"),
+        *("instance", "truth", "prediction"),
+    )
+)
+_NEGATED = {"higher_is_better": "lower_is_better"}
 
-    >>> typed_as("cost", ["time", "space"])
-    ['--cost', 'time', '--cost', 'space']
+
+def typed_as(name: str, value: object) -> list[str]:
+    """Return an option as it is typed, once for each of several values; of None by its name alone.
+
+    >>> typed_as("cost", ["time", "space"]), typed_as("algorithm", "Learner")
+    (['--cost', 'time', '--cost', 'space'], ['--column', 'algorithm=Learner'])
     """
-    values = value if isinstance(value, list) else [value]
-    return [word for each in values for word in (f"--{name}", str(each))]
+    if isinstance(value, list):
+        return [word for each in value for word in typed_as(name, each)]
+    if name in _COLUMNS:
+        return ["--column", f"{name}={value or 'NAME'}"]
+    if value is False:
+        name, value = _NEGATED.get(name, f"no_{name}"), True
+    typed = f"--{_NAMES.get(name, name).replace('_', '-')}"
+    return [typed] if value in (None, True) else [typed, str(value)]
 
 
 def looked_at(result: Result, top: int | None, focus: str | None = None) -> Result:

@@ -10,6 +10,7 @@ from urllib.parse import parse_qs, urlencode
 from palio.errors import ParameterError, require
 from palio.registry import Registry, unknown_name
 from palio.results import plain
+from palio.scores.spec import read_field
 
 Cost = str | Sequence[str] | Mapping[str, float]
 Weights = tuple[tuple[str, float], ...]
@@ -252,12 +253,6 @@ def _region(name: str, texts: list[str]) -> float | str:
     return "auto" if texts[-1] == "auto" else _number(name, texts)
 
 
-def _flag(name: str, texts: list[str]) -> bool:
-    if texts[-1] not in ("true", "false"):
-        raise ParameterError(name, "it is true or false", f"{texts[-1]!r} was given")
-    return texts[-1] == "true"
-
-
 def _several(_name: str, texts: list[str]) -> tuple[str, ...]:
     return tuple(text for text in texts if text)
 
@@ -269,7 +264,7 @@ READERS: dict[str, Reader] = {
     **{field.name: lambda _name, texts: texts[-1] for field in fields(Question)},
     **dict.fromkeys(("prior", "checks", "algorithms", "datasets"), _several),
     **dict.fromkeys(("test_fraction", "alpha"), _number),
-    "higher_is_better": _flag,
+    "higher_is_better": read_field,
     "cost": lambda _name, texts: tuple(split_weight(text) for text in texts if text),
     "rope": _region,
     "top": _whole,

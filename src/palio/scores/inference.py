@@ -59,7 +59,7 @@ _MAIN_MEASURES = (
 
 _NAMING = ("algorithm", "dataset")
 _MIN_POINTS = 0.0  # a reading with more against it than for it is none
-_OF_MEASURES = ("long", "board", "one")  # layouts with a column per measure
+OF_MEASURES = ("long", "board", "one")  # layouts with a column per measure
 SCORE = "score"  # what is not named otherwise
 
 
@@ -79,18 +79,7 @@ def infer(columns: Columns, given: ReadSpec) -> Inferred:
         dataset, algorithm = (columns.find(role, getattr(given, role)) for role in _NAMING[::-1])
         named = replace(given, dataset=dataset, algorithm=algorithm, layout="long")
         return Inferred(columns, named if given.score else _with_main_score(columns, named))
-    for role, name in columns.roles(given.keys).items():  # each must be there, in one role
-        if name == given.score:
-            rule = f"{name!r} is the {role} column already"
-            raise ParameterError("score", rule, remedy="Give a column of numbers")
-    asked = {
-        role: (columns.existing(role, name),)
-        for role in _NAMING
-        if (name := getattr(given, role)) is not None
-    }
-    others = {role: name for role, name in given.keys.items() if role not in _NAMING}
-    others["score"] = _column_asked(columns, given)
-    asked |= {role: (name.strip(),) for role, name in others.items() if name is not None}
+    asked = _columns_asked(columns, given)
     _refuse_predictions(columns)
     possible = readings_of(columns, asked)
     readings = _agreeing(possible, columns, given)
@@ -100,9 +89,9 @@ def infer(columns: Columns, given: ReadSpec) -> Inferred:
     best = readings[0]
     if best.points < _MIN_POINTS and not asked and given.layout is None and given.transpose is None:
         raise _without_reading(columns)
-    if best.layout in _OF_MEASURES and given.score is not None and not are_runs(best.results):
+    if best.layout in OF_MEASURES and given.score is not None and not are_runs(best.results):
         _ = columns.existing("score", given.score)
-    rivals = [each for each in readings[1:] if not _same_names(columns, best, each)]
+    rivals = rivals_of(columns, readings)
     why = tuple(explain([best, *rivals[:1]]))
     if rivals and best.points - rivals[0].points < CLEAR_LEAD:
         raise _undecided(columns, given, [best, rivals[0]], why)
@@ -125,6 +114,32 @@ def _with_main_score(columns: Columns, given: ReadSpec) -> ReadSpec:
     return replace(given, score=_main_score(numbers)) if numbers else given
 
 
+def _columns_asked(columns: Columns, given: ReadSpec) -> Mapping[str, tuple[str, ...]]:
+    """Return the columns of the roles that are given, each of which must be there, in one role."""
+    for role, name in columns.roles(given.keys).items():
+        if name == given.score:
+            rule = f"{name!r} is the {role} column already"
+            raise ParameterError("score", rule, remedy="Give a column of numbers")
+    asked = {
+        role: (columns.existing(role, name),)
+        for role in _NAMING
+        if (name := getattr(given, role)) is not None
+    }
+    others = {role: name for role, name in given.keys.items() if role not in _NAMING}
+    others["score"] = _column_asked(columns, given)
+    return asked | {role: (name.strip(),) for role, name in others.items() if name is not None}
+
+
+def agreeing_readings(columns: Columns, given: ReadSpec) -> list[Reading]:
+    """Return the readings that `infer` decides among, the best first."""
+    return list(_agreeing(readings_of(columns, _columns_asked(columns, given)), columns, given))
+
+
+def rivals_of(columns: Columns, readings: Sequence[Reading]) -> list[Reading]:
+    """Return the readings besides the best that name other things than it does."""
+    return [each for each in readings[1:] if not _same_names(columns, readings[0], each)]
+
+
 def _agreeing(readings: Sequence[Reading], columns: Columns, given: ReadSpec) -> Sequence[Reading]:
     """Return the readings that agree with the other things that are given."""
     layout = given.layout
@@ -135,9 +150,9 @@ def _agreeing(readings: Sequence[Reading], columns: Columns, given: ReadSpec) ->
     if given.score is None or not readings:
         return readings
     if given.score in columns.values:  # whoever asks about a column says that it is a measure
-        return [each for each in readings if each.layout in _OF_MEASURES]
+        return [each for each in readings if each.layout in OF_MEASURES]
     # A name for what is measured is for a table without columns of measures; else it is misspelled.
-    wide = [each for each in readings if each.layout not in _OF_MEASURES]
+    wide = [each for each in readings if each.layout not in OF_MEASURES]
     return wide if wide and readings[0].points - wide[0].points < CLEAR_LEAD else readings
 
 
@@ -242,10 +257,10 @@ def _undecided(
     for each in readings:
         try:
             _ = _applied(columns, given, each)
-            ways.append(_as_option(each))
+            ways.append(as_option(each))
         except UndecidedError as error:
-            more = [Option.together([*_as_option(each).all, *way.all]) for way in error.options]
-            ways += more or [_as_option(each)]
+            more = [Option.together([*as_option(each).all, *way.all]) for way in error.options]
+            ways += more or [as_option(each)]
     found = UndecidedError(
         "source",
         f"{columns.origin.name} can be read in two ways",
@@ -255,7 +270,7 @@ def _undecided(
     return found
 
 
-def _as_option(reading: Reading) -> Option:
+def as_option(reading: Reading) -> Option:
     """Return a reading as options that give it."""
     options = [
         Option(role, "+".join(name or INDEX for name in names))
@@ -265,7 +280,7 @@ def _as_option(reading: Reading) -> Option:
     if reading.layout in ("datasets-in-rows", "algorithms-in-rows"):
         options.append(Option("transpose", str(reading.layout == "algorithms-in-rows")))
     if reading.layout in ("board", "one"):
-        options.append(Option("score", _main_score(reading.results)))
+        options.append(Option("score", main_score(reading.results)))
     return Option.together(options)
 
 
@@ -295,16 +310,16 @@ def _applied(columns: Columns, given: ReadSpec, reading: Reading) -> Inferred:
         results=reading.results,
     )
     table = TableProfile(columns)
-    if reading.layout in _OF_MEASURES and not are_runs(reading.results):
+    if reading.layout in OF_MEASURES and not are_runs(reading.results):
         if columns.nested and set(reading.results) <= set(columns.nested):
             return Inferred(columns, given)  # lists, which are refused
         if given.score is None and len(reading.results) > 1:
-            given = replace(given, score=_main_score(reading.results))
+            given = replace(given, score=main_score(reading.results))
         if given.score is None and len(reading.results) == 1:
             given = replace(given, score=reading.results[0])
         up = _direction(columns, reading, given)
         return Inferred(columns, replace(given, higher_is_better=up))
-    beside = [*reading.costs, *reading.aside]
+    beside = [name for name in (*reading.costs, *reading.aside) if name not in results]
     if reading.layout == "algorithms-in-rows":
         costs = [each for each in reading.costs if columns.numbers(each).is_numeric]
         costs = [each for each in costs if each not in given.cost_columns]
@@ -378,7 +393,7 @@ def _of_main_metric(columns: Columns, reading: Reading, dataset: Sequence[str]) 
     names = [name for name in metrics.names if name]
     if len(names) < 2 or np.unique(pairs[0]).size == pairs.shape[1]:
         return columns
-    main = _main_score(names)
+    main = main_score(names)
     of_dataset: dict[int, list[str]] = {}
     for place, code in pairs.T.tolist():
         of_dataset.setdefault(place, []).append(metrics.names[code])
@@ -399,7 +414,7 @@ def _of_one_metric_each(
 ) -> Columns:
     """Return the rows of one measure on each data set: the main one of all, or of those it has."""
     chosen = {
-        place: main if main in found else _main_score([name for name in found if name])
+        place: main if main in found else main_score([name for name in found if name])
         for place, found in of_dataset.items()
     }
     metrics = columns.labels_or_blank(what)
@@ -410,7 +425,7 @@ def _of_one_metric_each(
     return replace(columns.take(kept), notes=(*columns.notes, note))
 
 
-def _main_score(candidates: Sequence[str]) -> str:
+def main_score(candidates: Sequence[str]) -> str:
     """Return the score that a table with several is about."""
 
     def key(place: int) -> tuple[bool, ...] | tuple[object, ...]:

@@ -156,9 +156,16 @@ def _working(option: Option, columns: Columns, spec: ReadSpec, *, depth: int = 2
     return [option]
 
 
-def _table(columns: Columns, spec: ReadSpec, choice: Choice) -> ScoreTable:
-    """Make a table of columns, by what is known of them and what is inferred."""
-    columns = tidied(columns)
+def can_be_read(option: Option, columns: Columns, spec: ReadSpec) -> bool:
+    """Say whether an option gives a table, perhaps after more questions; large ones are trusted."""
+    return len(columns) > _MAX_ROWS_TRIED or bool(_working(option, columns, spec))
+
+
+def prepared(columns: Columns, spec: ReadSpec) -> tuple[Columns, ReadSpec, Columns | None]:
+    """Return the rows and columns that are asked about, what is known of them, and the costs.
+
+    The last are a second table, if they are one.
+    """
     columns = where_rows(columns, spec.where, (*spec.keys.values(), spec.score))
     columns = with_joined(columns, (spec.dataset, spec.algorithm, spec.repeat, spec.item))
     columns, score = by_metric(columns, spec.score)
@@ -172,7 +179,13 @@ def _table(columns: Columns, spec: ReadSpec, choice: Choice) -> ScoreTable:
     if up is None and asked is not None:
         up = known.directions.get(asked)
     costs = (*costs, *(name for name in known.costs if name not in (asked, *costs)))
-    found = infer(columns, replace(spec, score=asked, higher_is_better=up, costs=costs))
+    return columns, replace(spec, score=asked, higher_is_better=up, costs=costs), cost_table
+
+
+def _table(columns: Columns, spec: ReadSpec, choice: Choice) -> ScoreTable:
+    """Make a table of columns, by what is known of them and what is inferred."""
+    columns, given, cost_table = prepared(tidied(columns), spec)
+    found = infer(columns, given)
     columns = found.columns
     arranged = arrange(columns, found.spec)
     if cost_table is not None:
@@ -198,7 +211,7 @@ def _table(columns: Columns, spec: ReadSpec, choice: Choice) -> ScoreTable:
     ]
     errors = [*arranged.doubts, *(error for each in odd for error in each.errors)]
     doubts = let_through(errors, allow=spec.allow_out_of_range)
-    how = arranged.how._replace(source=known.source or arranged.how.source, why=found.why)
+    how = arranged.how._replace(source=columns.known.source or arranged.how.source, why=found.why)
     table = ScoreTable.from_rows(
         arranged.rows,
         arranged.measure,

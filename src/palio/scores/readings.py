@@ -40,7 +40,7 @@ _NEUTRAL = re.compile(
     r"|valid|validation|holdout|macro|micro|weighted|score|\([^()]{0,20}\)|[\W\d_]){0,60}"
 )
 _OVER_FOLDS = re.compile(r"(?i)train|test|valid|fit|cv")  # means are over folds: mean_test_score
-_RUNS = ("fold", "repeat", "seed", "item", "cluster", "metric", "step", "turn", "part")
+RUNS = ("fold", "repeat", "seed", "item", "cluster", "metric", "step", "turn", "part")
 _MAX_PART = 40  # letters of a cell, on average, that is part of a name
 _MAX_NAME_COLUMNS = 8  # of a table that are tried for each role
 
@@ -432,7 +432,12 @@ def _tells_runs(profile: Profile) -> bool:
     return tells_rows_apart(profile, ("fold", "repeat", "seed", "item", "metric"))
 
 
-def tells_rows_apart(profile: Profile, roles: Sequence[str] = _RUNS) -> bool:
+def run_role(profile: Profile) -> str | None:
+    """Return which of folds, items, measures and the like a heading is that of, if of any."""
+    return next((role for role in RUNS if profile.roles.get(role, 0.0) >= SURE), None)
+
+
+def tells_rows_apart(profile: Profile, roles: Sequence[str] = RUNS) -> bool:
     """Say whether a heading is that of folds, items, measures and the like."""
     return max(profile.roles.get(role, 0.0) for role in roles) >= SURE
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from palio.errors import ParameterError, UnreadableError
+from palio.errors import ParameterError, UnreadableError, require
 from palio.scores.missing import USUAL, rule_of
 from palio.scores.values import check_decimal
 from palio.words import did_you_mean
@@ -211,6 +211,46 @@ class ReadSpec:
                 f"{_toml(name, str(key))} = {_toml(name, each)}" for key, each in table.items()
             ]
         return "\n".join(lines)
+
+
+def read_field(name: str, texts: Sequence[str]) -> bool | str | tuple[str, ...]:
+    """Read a field from texts, as a link or a form has them; of a single value the last counts.
+
+    >>> read_field("transpose", ["true"]), read_field("costs", ["time", "space"])
+    (True, ('time', 'space'))
+    """
+    if is_several(name):
+        return tuple(text for text in texts if text)
+    if "bool" not in str(_FIELDS[name].type):
+        return texts[-1]
+    require(texts[-1] in ("true", "false"), name, "it is true or false", texts[-1])
+    return texts[-1] == "true"
+
+
+def is_several(name: str) -> bool:
+    """Say whether a field has several values.
+
+    >>> is_several("costs"), is_several("layout")
+    (True, False)
+    """
+    return not {"bool", "str", "Layout"} & set(str(_FIELDS[name].type).split(" | "))
+
+
+def field_texts(value: object) -> list[str]:
+    """Return the value of a field as the texts that `read_field` reads.
+
+    >>> field_texts({"gain": True}), field_texts(False)
+    (['gain=higher'], ['false'])
+    """
+    if isinstance(value, bool):
+        return [str(value).lower()]
+    if isinstance(value, Mapping):
+        ways = {True: "higher", False: "lower"}
+        return [f"{key}={ways.get(each, each)}" for key, each in value.items()]
+    return [str(each) for each in value] if isinstance(value, list | tuple) else [str(value)]
+
+
+_FIELDS = {field.name: field for field in fields(ReadSpec)}
 
 
 def unknown_option(name: str, known: Iterable[str]) -> ParameterError:

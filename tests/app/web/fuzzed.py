@@ -13,7 +13,7 @@ from fastapi import FastAPI
 
 from palio.app.web.downloads import FIGURE_TYPES, FILES
 from palio.app.web.panels import PANELS
-from palio.app.web.query import Query
+from palio.app.web.query import READING
 from palio.bayes.models import MODELS
 from palio.comparison.audit import AUDIT_CHECKS
 from palio.comparison.corrections import CORRECTIONS
@@ -22,18 +22,20 @@ from palio.comparison.item_tests import ITEM_TESTS
 from palio.comparison.pair_tests import PAIR_TESTS
 from palio.comparison.rank_tests import POSTHOCS
 from palio.ordering.methods import ORDERINGS
+from palio.report.question import READERS
 
 ALGORITHMS = ["tree", "knn", "naive bayes", "svm"]
 DATASETS = [f"set {i}" for i in range(6)]
 COSTS = ["train_time", "space"]
-FIELDS = [name for name in Query.model_fields if name != "table"]
+_COLUMNS = ["dataset", "algorithm", "algorithm+fold", "fold", "accuracy", "space", "repeat"]
+FIELDS = [*READERS, *READERS, *READERS, *READING]  # questions more often than readings
 
 # What takes seconds by itself, and is asked about elsewhere.
 _SLOW = {"hierarchical", "error-rate", "robust"}
 
 ROUTES = {
-    "/api/start": 1, "/api/table": 4, "/api/answer": 8, "/api/focus": 6, "/api/facts": 6,
-    "/api/pools": 8,
+    "/api/start": 1, "/api/table": 4, "/api/preview": 4, "/api/answer": 8, "/api/focus": 6,
+    "/api/facts": 6, "/api/pools": 8,
     "/api/audit": 2, "/api/posterior": 1, "/api/progress": 1, "/api/progress/events": 1,
     "/api/standing": 1, "/api/tables": 2,
     "/api/figures/{file}": 5, "/api/downloads/{file}": 4,
@@ -114,6 +116,11 @@ def _known(name: str) -> list[str]:
             "error", "worst", "drop-datasets", "drop-algorithms", "value=0.5", "baseline=tree",
             "par10",
         ],
+        **dict.fromkeys(("algorithm", "dataset", "fold", "costs", "results"), _COLUMNS),
+        "transpose": ["true", "false"], "duplicates": ["mean", "first", "last"],
+        "layout": ["long", "datasets-in-rows", "algorithms-in-rows", "board", "one"],
+        "where": ["dataset=set 1", "algorithm=svm"], "decimal": [".", ","],
+        "direction": ["accuracy=higher"], "scale": ["auto", "order"], "format": ["csv", "tsv"],
     }  # fmt: skip
     return [each for each in names.get(name, _NUMBERS) if each not in _SLOW]
 

@@ -92,7 +92,7 @@ def test_an_experiment_while_it_runs(tmp_path: Path, monkeypatch: pytest.MonkeyP
         assert (
             "no data set is complete yet, and 3 of 30 jobs have ended" in refused.json()["message"]
         )
-        assert refused.json()["options"][0]["value"] == "pairwise"
+        assert refused.json()["options"][0]["choice"] == "missing=pairwise"
 
         # Each learner was tried on each data set first, then the first data set was gone through.
         run_some(store, 6 + 8)

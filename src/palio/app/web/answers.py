@@ -200,16 +200,23 @@ def describe(source: TableSource) -> bytes:
             ],
             "has_items": table.items is not None and not table.measure.is_ordinal,
             "usual_test": usual_test(table.measure),
-            "chosen": source.chosen,
-            "score": table.measure.name,
-            "higher_is_better": str(table.measure.higher_is_better).lower(),
-            "missing": source.reading.missing,
-            "keep_failing": "true" if source.reading.keep_failing else "",
-            "unlinked": source.unlinked,
+            "chosen": {**source.chosen, **_resolved(source, table)},
+            # What Palio keeps has columns of its own.
+            "has_preview": table.how_read.spec is not None,
             "gaps": gaps(source, table, _whole(source, table)),
             "notes": table.notes,
         }
     )
+
+
+def _resolved(source: TableSource, table: ScoreTable) -> dict[str, list[str]]:
+    """Return what the command line chose by patterns or other spellings, as the table has it."""
+    found = {
+        "score": [table.measure.name],
+        "algorithms": list(table.algorithms),
+        "datasets": list(table.datasets),
+    }
+    return {name: found[name] for name in source.chosen if name in found}
 
 
 def _whole(source: TableSource, table: ScoreTable) -> ScoreTable:

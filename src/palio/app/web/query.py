@@ -6,6 +6,7 @@ the table to say. Here is what any of them may be at all.
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Annotated, Any
 from urllib.parse import parse_qs
 
@@ -14,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from palio.errors import PalioError, ParameterError
 from palio.registry import unknown_name
 from palio.report.question import READERS, Question, Weights
+from palio.scores.spec import ReadSpec, read_field
 
 # Far beyond what people ask for, and far below what a head may hold.
 _LONGEST, _MOST = 20_000, 20_000
@@ -25,12 +27,14 @@ Names = Annotated[tuple[Text, ...], Field(max_length=_MOST)]
 Number = Annotated[float, Field(allow_inf_nan=False)]
 Share = Annotated[float, Field(gt=0, lt=1)]
 
-# What is about the table, and no part of the question.
-_OF_TABLE = ("table", "missing", "keep_failing")
+# What a link can say about how the table is read, besides what is part of the question.
+READING = tuple(
+    each.name for each in fields(ReadSpec) if each.name not in {*READERS, "plan", "alone", "limits"}
+)
 
 
 class Query(BaseModel):
-    """A link: the table, what to do about its gaps and failures, and the question.
+    """A link: the table, how it is read (fields of a `ReadSpec`), and the question.
 
     What is left out is as `Question` has it.
     """
@@ -38,8 +42,7 @@ class Query(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     table: Text | None = None
-    missing: Text | None = None
-    keep_failing: bool | None = None
+    reading: dict[str, bool | Text | Names] = {}
     score: Text | None = None
     higher_is_better: bool | None = None
     cost: Weights | None = None
@@ -67,18 +70,19 @@ class Query(BaseModel):
     @classmethod
     def _read(cls, given: dict[str, list[str]]) -> dict[str, Any]:
         """Read the texts; of a value that is given twice, the last counts."""
+        known = {"table", *READING, *READERS}
         for name in given:
-            if name not in cls.model_fields:
-                raise unknown_name("question", name, cls.model_fields)
-        return {
-            name: texts[-1] if name in _OF_TABLE else READERS[name](name, texts)
-            for name, texts in given.items()
-        }
+            if name not in known:
+                raise unknown_name("question", name, known)
+        of_question = {name: READERS[name](name, given[name]) for name in READERS if name in given}
+        reading = {name: read_field(name, given[name]) for name in READING if name in given}
+        table = {"table": given["table"][-1]} if "table" in given else {}
+        return {**table, "reading": reading, **of_question}
 
     @property
     def question(self) -> Question:
         """What is asked of the table."""
-        given = self.model_fields_set - {*_OF_TABLE}
+        given = self.model_fields_set - {"table", "reading"}
         return Question(**{name: getattr(self, name) for name in given})
 
 

@@ -10,8 +10,10 @@ from fastapi.responses import JSONResponse, Response, StreamingResponse
 
 from palio.app.web import answers, downloads, live
 from palio.app.web.panels import PANELS
+from palio.app.web.preview import preview_piece
+from palio.app.web.query import READING
 from palio.app.web.state import ServerState
-from palio.app.web.tables import ENDINGS, Asked
+from palio.app.web.tables import ENDINGS, PASTED, Asked
 from palio.errors import require
 
 router = APIRouter(prefix="/api")
@@ -60,6 +62,8 @@ async def start(request: Request) -> JSONResponse:
                 "formats": ENDINGS,
             },
             "methods": answers.methods(),
+            "reading": READING,
+            "pasted": PASTED,
         }
     )
 
@@ -80,6 +84,13 @@ async def table(request: Request) -> Response:
     server = _server(request)
     key = ("table", *asked.source.key)
     return _json(await server.ask(key, answers.describe, asked.source))
+
+
+@router.get("/preview")
+async def preview(request: Request) -> Response:
+    """Show the first rows of a table, and how its columns are read or can be."""
+    source = (await _asked(request)).source
+    return _json(await _server(request).ask(("preview", *source.key), preview_piece, source))
 
 
 @router.get("/answer")

@@ -12,11 +12,11 @@ import secrets
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from palio.app.options import Reading
 from palio.app.web.cache import Bounded
-from palio.app.web.query import Query, read_query
+from palio.app.web.query import READING, Query, read_query
 from palio.app.web.settings import GoneError, OverloadError, Settings, TooLargeError
 from palio.errors import ParameterError, UnreadableError
 from palio.report.question import Question
@@ -24,15 +24,16 @@ from palio.scores.formats import FORMATS, endings
 from palio.scores.formats.packing import PACKINGS
 from palio.scores.kept import is_store, study_in
 from palio.scores.missing import USUAL
+from palio.scores.spec import ReadSpec, field_texts, spec_beside
 from palio.words import masked
 
-# How the names of studies begin in links, and those of files that only this server reads so.
-_STUDY, _OWN = "study-", "own-"
-
-# What the command line and a link both can say.
-_LINKED = ("score", "higher_is_better", "missing", "keep_failing", "algorithms", "datasets")
+# How the names of studies begin in links.
+_STUDY = "study-"
 
 ENDINGS = tuple(suffix for kind in FORMATS.values() for suffix in kind.suffixes)
+
+PASTED = "pasted_table"
+"""The name of a table that was pasted; its content tells its format."""
 
 # So many hexadecimal digits of SHA-256 tell files apart, and keep links short.
 _DIGITS = 32
@@ -46,8 +47,9 @@ class TableSource:
     """Where a table is read from, and how.
 
     ``version`` tells the states of a store that is being written to apart; ``costs`` are columns
-    that are to be costs though their names do not say so. With ``complete`` an experiment that is
-    not at its end is asked about on those of its data sets that are.
+    that are to be costs though their names do not say so, ``linked`` the fields of a `ReadSpec`
+    that a link sets. With ``complete`` an experiment that is not at its end is asked about on those
+    of its data sets that are.
     """
 
     id: str
@@ -58,28 +60,30 @@ class TableSource:
     version: str = ""
     costs: tuple[str, ...] = ()
     complete: bool = False
+    linked: tuple[tuple[str, Any], ...] = ()
 
     @property
-    def chosen(self) -> list[str]:
-        """What the command line says of the table and a link can say, too."""
-        how, given = self.reading, self.reading.given()
-        found = {"algorithms": how.algorithms or how.exclude, "datasets": how.datasets}
-        return [name for name in _LINKED if given.get(name) or found.get(name)]
+    def spec(self) -> ReadSpec:
+        """How the table is read, as far as that is said."""
+        how = self.reading
+        beside = how.spec or spec_beside(self.place)
+        return ReadSpec.of(beside, **{"limits": True, **how.fields(), **dict(self.linked)})
 
     @property
-    def unlinked(self) -> list[str]:
-        """How the command line has the file read, that no link can say."""
-        beside = {*_LINKED, "exclude", "name", "no_limits", "costs"}
-        return [
-            _given_as(name.replace("_", " "), value)
-            for name, value in self.reading.given().items()
-            if name not in beside
-        ]
+    def chosen(self) -> dict[str, list[str]]:
+        """What the command line says of the table, as a link says it."""
+        given = self.spec.given()
+        if "exclude" in given:
+            given.setdefault("algorithms", given["exclude"])
+        names = ("score", "higher_is_better", *READING, "algorithms", "datasets")
+        linked = [name for name in names if name in given and name not in ("costs", "exclude")]
+        return {name: field_texts(given[name]) for name in linked}
 
     @property
     def key(self) -> tuple[object, ...]:
         """What the table that is read depends on."""
-        return (self.id, self.version, self.costs, self.complete, repr(self.reading))
+        how = (repr(self.reading), self.linked)
+        return (self.id, self.version, self.costs, self.complete, *how)
 
 
 @dataclass(frozen=True)
@@ -93,13 +97,6 @@ class Asked:
     def key(self) -> tuple[object, ...]:
         """What the answer depends on."""
         return (*self.source.key, self.question)
-
-
-def _given_as(name: str, value: object) -> str:
-    """Write what was given for an option; a flag is said by its name."""
-    if isinstance(value, bool):
-        return name if value else f"no {name}"
-    return " ".join([name, *(map(str, value) if isinstance(value, list) else [str(value)])])
 
 
 def _files_in(place: Path) -> list[Path]:
@@ -128,12 +125,7 @@ class TableSources:
         if (study := study_in(place)) is not None:
             return TableSource(f"{_STUDY}{study}", study, place, how)
         files = [*_files_in(Path(place).expanduser()), *([how.costs] if how.costs else [])]
-        made = TableSource(self._digested(files), Path(place).name, place, how)
-        if not made.unlinked:
-            return made
-        # The same file elsewhere is another table, and a link about this one would be wrong there.
-        own = hashlib.sha256(f"{made.id}\n{made.unlinked!r}".encode()).hexdigest()
-        return replace(made, id=f"{_OWN}{own[:_DIGITS]}")
+        return TableSource(self._digested(files), Path(place).name, place, how)
 
     def _digested(self, files: list[Path]) -> str:
         """Return the digest of the opened files, anew only when they have changed."""
@@ -158,12 +150,6 @@ class TableSources:
                 "the link is about an experiment that this server was not started with",
                 remedy="start the workbench with that experiment",
             )
-        if table.startswith(_OWN):
-            raise GoneError(
-                "table",
-                "the link is about a file that its server was told how to read",
-                remedy="start this one in the same way",
-            )
         if table.startswith(_STUDY):  # shipped with the package, so that every server has it
             study = table.removeprefix(_STUDY)
             return TableSource(table, study, f"study:{study}")
@@ -183,19 +169,21 @@ class TableSources:
 
 
 def _read_as(source: TableSource, asked: Query) -> TableSource:
-    """Let the question say what the file does not: its measure, and what to do about gaps."""
-    how, question, missing = source.reading, asked.question, asked.missing
-    given = question.higher_is_better
+    """Let the link say what the file does not: its measure, roles, and what to do about gaps."""
+    how, said = source.reading, dict[str, Any](asked.reading)
+    score, up = asked.question.score, asked.question.higher_is_better
+    # Another score has a direction of its own.
+    usual = how.higher_is_better if score in (None, how.score) else None
     reading = replace(
         how,
-        missing=how.missing if missing is None else missing,
-        keep_failing=how.keep_failing if asked.keep_failing is None else asked.keep_failing,
-        score=how.score or question.score,
-        higher_is_better=given if how.higher_is_better is None else how.higher_is_better,
+        missing=said.pop("missing", how.missing),
+        keep_failing=said.pop("keep_failing", how.keep_failing),
+        score=score or how.score,
+        higher_is_better=usual if up is None else up,
     )
     # What is still to come is not missing, unless someone says that it is.
-    complete = source.is_store and missing is None and how.missing == USUAL
-    return replace(source, reading=reading, complete=complete)
+    complete = source.is_store and "missing" not in asked.reading and how.missing == USUAL
+    return replace(source, reading=reading, complete=complete, linked=tuple(said.items()))
 
 
 # --- uploads --------------------------------------------------------------------------------------
@@ -291,6 +279,8 @@ def safe_name(name: str) -> str:
     does not.
     """
     base = re.split(r"[/\\]", name)[-1]
+    if base == PASTED:
+        return PASTED
     stem, dot, ending = base.rpartition(".")
     suffix = f"{dot}{ending.lower()}"
     if suffix not in ENDINGS:

@@ -82,7 +82,7 @@ def asked_table(asked: Asked) -> ScoreTable:
 
 def _read(source: TableSource) -> ScoreTable:
     try:
-        table = source.reading.read(source.place, source.costs)
+        table = source.reading.read(source.place, source.costs, linked=dict(source.linked))
         return so_far(table, source) if source.complete else table
     except InputError:
         raise

@@ -90,7 +90,7 @@
   };
 
   const equip = () => {
-    for (const table of document.querySelectorAll(".scroll > table")) {
+    for (const table of document.querySelectorAll(".scroll > table:not(.raw)")) {
       const frame = table.parentElement;
       if (table.tHead && !frame.nextElementSibling?.matches(".copy-as")) frame.after(menu(table));
     }

@@ -57,10 +57,10 @@ export class Controls {
     });
   }
 
-  // Before a table can be read: what its file does not say.
-  showReading(question) {
+  // Before a table can be read there is no question about it.
+  clear() {
     this.fields = {};
-    fill(this.form, this.reading(question, []), this.missing(question));
+    fill(this.form, element("p", { class: "quiet" }, "The question's choices appear here when there are results."));
   }
 
   show(question, table) {
@@ -108,21 +108,6 @@ export class Controls {
     input.setAttribute("aria-invalid", "true");
     made.closest("details")?.setAttribute("open", "");
     return true;
-  }
-
-  reading(question, scores) {
-    const input = element("input", {
-      type: "text", value: question.score ?? "", placeholder: "accuracy, error, auc …",
-      onchange: () => this.change({ score: input.value.trim() || undefined, higher_is_better: undefined }),
-    });
-    const list = scores.length ? scores : null;
-    const named = list
-      ? select(list.map((each) => [each, each]), question.score, (score) => this.change({ score, higher_is_better: undefined }))
-      : input;
-    return [
-      this.keep("score", field("Score", named, list ? null : "What the numbers measure.")),
-      this.direction(question),
-    ];
   }
 
   direction(question) {

@@ -6,7 +6,7 @@ import { byId, element, fill, name, put } from "./dom.js";
 import { Order } from "./order.js";
 import { Panels } from "./panels.js";
 import { Progress } from "./progress.js";
-import { READING, choiceIn, choiceOf, fromQuery, readingOf, toLink, toQuery } from "./question.js";
+import { choiceIn, fromQuery, isReading, readingOf, setReading, toLink, toQuery } from "./question.js";
 import { mendable, named, problem, whose } from "./states.js";
 import { moved, showMoved, showVerdict } from "./verdict.js";
 
@@ -14,7 +14,7 @@ const TYPING = 250;
 
 class Workbench {
   async start() {
-    this.question = fromQuery(location.search.slice(1));
+    this.question = {};
     this.order = new Order(byId("order"), {
       focused: (algorithm) => this.focus(algorithm),
       details: (algorithm) => ask("focus", toQuery({ ...this.question, focus: algorithm })),
@@ -34,6 +34,8 @@ class Workbench {
       this.refuse(error);
       return;
     }
+    setReading(this.server.reading);
+    this.question = fromQuery(location.search.slice(1));
     byId("file").accept = this.server.limits.formats.join(",");
     this.controls = new Controls(byId("controls"), this.server.methods, (part, how) => this.change(part, how));
     if (!this.question.table && this.server.opened) this.question.table = this.server.opened.id;
@@ -61,9 +63,9 @@ class Workbench {
     byId("verdict").addEventListener("change", ({ target }) => {
       if (target.matches("select.offer") && target.value) this.choose({ cost: { [target.value]: 1 } });
     });
-    byId("work").addEventListener("click", ({ target }) => {
+    byId("answer").addEventListener("click", ({ target }) => {
       const offer = target.closest("[data-choice]");
-      if (offer) this.choose(choiceIn(offer.dataset.choice));
+      if (offer) this.choose(choiceIn(offer.dataset.choice, this.question));
     });
     window.addEventListener("popstate", () => {
       this.question = fromQuery(location.search.slice(1));
@@ -77,6 +79,27 @@ class Workbench {
     });
     this.wireDrop();
     this.wireDrawer();
+    this.wireReading();
+  }
+
+  wireReading() {
+    byId("how-read").addEventListener("click", () => (this.previewed ? this.hidePreview() : this.preview("asked")));
+    byId("preview").addEventListener("change", ({ target }) => {
+      if (target.matches("[data-field]")) this.change({ [target.dataset.field]: target.value.trim() || undefined, higher_is_better: undefined });
+      else if (target.value) this.change(choiceIn(target.value, this.question));
+    });
+    byId("read-pasted").addEventListener("click", () => this.paste(byId("pasted").value));
+    document.addEventListener("paste", (event) => {
+      if (event.target.closest?.("input, textarea, select")) return;
+      const { clipboardData: held } = event;
+      // Of cells a spreadsheet also gives a picture.
+      if (held.getData("text/plain").trim()) this.paste(held.getData("text/plain"));
+      else if (held.files.length) this.take(held.files[0]);
+    });
+  }
+
+  async paste(text) {
+    if (text.trim() && (await this.ready.catch(() => null))) await this.take(new File([text], this.server.pasted));
   }
 
   wireDrop() {
@@ -154,6 +177,8 @@ class Workbench {
     byId("copy").disabled = true;
     byId("report").hidden = true;
     byId("source").textContent = "";
+    byId("how-read").hidden = true;
+    this.hidePreview();
     this.progress.stop();
   }
 
@@ -176,6 +201,8 @@ class Workbench {
     byId("start").hidden = true;
     this.quiet();
     this.nameChosen();
+    if (this.previewed === "asked") this.preview("asked");
+    else this.hidePreview();
     this.showSource();
     if (!keep || !this.before) this.controls.show(this.question, this.table);
     if (this.table.is_store) this.progress.start(this.table.version);
@@ -187,9 +214,10 @@ class Workbench {
   nameChosen() {
     // Another score has a direction of its own.
     const other = this.question.score !== undefined;
-    const unnamed = this.table.chosen.filter((key) => this.question[key] === undefined && !(other && key === "higher_is_better"));
+    const unnamed = Object.entries(this.table.chosen).filter(([key]) => this.question[key] === undefined && !(other && key === "higher_is_better"));
     if (!unnamed.length) return;
-    for (const key of unnamed) this.question[key] = this.table[key];
+    const said = new URLSearchParams(unnamed.flatMap(([key, texts]) => texts.map((text) => [key, text])));
+    this.question = { ...this.question, ...fromQuery(said) };
     this.remember({ push: false });
   }
 
@@ -200,6 +228,7 @@ class Workbench {
       byId("work").classList.remove("answered");
       byId("report").hidden = true;
       byId("copy").disabled = true;
+      byId("how-read").hidden = true;
       this.progress.stop();
       this.before = null;
     }
@@ -217,9 +246,36 @@ class Workbench {
       this.progress.wait(this.offers(error));
     } else if (error.status !== 0) {
       byId("start").hidden = true;
-      this.controls.showReading(this.question);
-      this.controls.complain(error.parameter, error.message);
+      if (!this.before) this.controls.clear();
+      this.preview("needed");
     }
+  }
+
+  // The first rows of the table and what can be said of its columns: on demand, or because it could not be read.
+  async preview(why) {
+    const query = readingOf(this.question);
+    this.previewed = why;
+    let found;
+    try {
+      found = await ask("preview", query);
+    } catch {
+      found = null; // what is no table has no rows, and the page has said so
+    }
+    if (this.previewed !== why || query !== readingOf(this.question)) return;
+    if (!found) {
+      this.hidePreview();
+      return;
+    }
+    put(byId("preview"), found.html);
+    byId("preview").hidden = false;
+    byId("how-read").setAttribute("aria-expanded", "true");
+  }
+
+  hidePreview() {
+    if (byId("preview").contains(document.activeElement)) byId("answer").focus({ preventScroll: true });
+    this.previewed = null;
+    byId("preview").hidden = true;
+    byId("how-read").setAttribute("aria-expanded", "false");
   }
 
   showSource() {
@@ -228,6 +284,7 @@ class Workbench {
     document.title = `${table.name} – Palio`;
     byId("copy").disabled = false;
     byId("report").hidden = false;
+    byId("how-read").hidden = !table.has_preview;
   }
 
   // --- questions -----------------------------------------------------------------------------
@@ -235,7 +292,7 @@ class Workbench {
   change(part, { typing = false } = {}) {
     this.question = { ...this.question, ...part };
     clearTimeout(this.timer);
-    const reread = READING.some((key) => key in part);
+    const reread = Object.keys(part).some(isReading);
     this.timer = setTimeout(
       () => {
         this.remember({ push: !typing });
@@ -405,9 +462,7 @@ class Workbench {
 
   // A button for each choice that an error offers and the page can make.
   offers({ options = [] }) {
-    const buttons = options.filter(choiceOf).map((option) =>
-      element("button", { type: "button", onclick: () => this.choose(choiceOf(option)) }, option.text),
-    );
+    const buttons = options.map(({ choice, text }) => element("button", { type: "button", "data-choice": choice }, text));
     return buttons.length ? element("div", { class: "row", role: "group", "aria-label": "What can be chosen" }, buttons) : null;
   }
 
@@ -424,13 +479,11 @@ class Workbench {
 
   async copy() {
     const link = `${location.origin}${location.pathname}?${toLink(this.question)}`;
-    const { unlinked } = this.table;
-    const holds = unlinked.length ? `it works here only, for this server was told how to read the file: ${unlinked.join(", ")}.` : "it holds the whole question.";
     try {
       await navigator.clipboard.writeText(link);
-      byId("copied").textContent = `The link is copied; ${holds}`;
+      byId("copied").textContent = "The link is copied; it holds the whole question.";
     } catch {
-      byId("copied").textContent = `The link is in the address bar; ${holds}`;
+      byId("copied").textContent = "The link is in the address bar; it holds the whole question.";
     }
     byId("copied").classList.add("seen");
     setTimeout(() => byId("copied").classList.remove("seen"), 4000);

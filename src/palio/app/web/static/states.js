@@ -1,12 +1,13 @@
 // What stands above the answer when something is wrong: what it is, and what to do next.
 
 import { element, name } from "./dom.js";
+import { isReading } from "./question.js";
 
 const button = (text, onclick) => element("button", { type: "button", onclick }, text);
 
 // Only what a question says, and no table, can be left out of it.
 export function mendable(error, question) {
-  return error.status === 422 && error.parameter in question && !["table", "score", "higher_is_better", "missing", "keep_failing"].includes(error.parameter);
+  return error.status === 422 && error.parameter in question && !isReading(error.parameter);
 }
 
 // `below` says what the answer below is about, if there is one; each of `ways` is a text and what it does.

@@ -1,0 +1,275 @@
+"""How a table is read, as a piece of the page: its first rows, the role of each column, and menus.
+
+What a menu changes stands in its options, as in a link (see `replies.as_choice`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, get_args
+from urllib.parse import urlencode
+
+from palio.app.web.answers import encode
+from palio.app.web.replies import as_choice, as_chosen
+from palio.app.web.tables import TableSource
+from palio.app.web.worker import table_of
+from palio.errors import InputError
+from palio.report.elements import Html, breakable, tag
+from palio.scores.duplicates import DuplicatesChoice
+from palio.scores.inference import as_option
+from palio.scores.spec import KEYS, OF_ITEMS, field_texts
+from palio.words import count, joined
+
+if TYPE_CHECKING:
+    from palio.scores.preview import Preview, PreviewColumn
+
+    Change = Mapping[str, Any]
+
+_MAX_COLUMNS = 60  # of a table with a column per data set, say
+_MAX_LETTERS = 60  # of a cell
+
+# Roles: what a menu calls them, and the class that colours them.
+_ROLES = {
+    "algorithm": ("algorithm", "algorithm"),
+    "dataset": ("data set", "dataset"),
+    "result": ("result", "result"),
+    "cost": ("cost", "cost"),
+    "fold": ("fold", "run"),
+    "repeat": ("repeat", "run"),
+    "seed": ("seed", "run"),
+    "item": ("item", "run"),
+    "cluster": ("cluster of items", "run"),
+    "weight": ("weight of items", "run"),
+    "metric": ("measure's name", "run"),
+    "other": ("another measure", "other"),
+    "unused": ("not used", "unused"),
+}
+_LAYOUTS = {
+    "long": "a row per result",
+    "datasets-in-rows": "a row per data set, a column per algorithm",
+    "algorithms-in-rows": "a row per algorithm, a column per data set",
+    "board": "a row per algorithm, a column per measure",
+    "one": "a row per data set, of one algorithm",
+}
+_WIDE = ("datasets-in-rows", "algorithms-in-rows")
+_DUPLICATES = {
+    "error": "refuse them",
+    "mean": "take their mean",
+    "first": "take the first",
+    "last": "take the last",
+}
+
+
+def preview_piece(source: TableSource) -> bytes:
+    """Return the first rows of a table, the roles of its columns, and what can be changed."""
+    from palio.scores.preview import preview
+
+    table = None
+    with contextlib.suppress(InputError):  # the page was told when it asked for the table
+        table = table_of(source)
+    seen = preview(source.place, source.spec, table=table)
+    return encode({"html": _piece(source, seen)})
+
+
+def _piece(source: TableSource, seen: Preview) -> Html:
+    given = source.spec.given()
+    rows = f"{count(seen.n_rows, 'row')}: {_LAYOUTS[seen.reading.layout]}."
+    shown = len(seen.columns[0].cells) if seen.columns else 0
+    if shown < seen.n_rows:
+        rows += f" The first {shown} are shown."
+    if len(seen.columns) > _MAX_COLUMNS:
+        rows += f" So are the first {_MAX_COLUMNS} of {len(seen.columns)} columns."
+    return tag(
+        "div",
+        tag("h2", "How the table is read", id="preview-title"),
+        tag("p", rows, class_="quiet"),
+        tag("div", *_menus(seen, given), class_="menus"),
+        _table(seen, given),
+        _ways(source, seen),
+        _evidence(seen),
+        class_="card preview",
+    )
+
+
+# --- what is said of the whole table -------------------------------------------------------------
+
+
+def _menus(seen: Preview, given: Change) -> Iterator[Html]:
+    """Yield what can be said of the table as a whole."""
+    if len(seen.layouts) > 1:
+        layouts = {_LAYOUTS[each]: {"layout": each, "transpose": None} for each in seen.layouts}
+        yield _field("Layout", _select("layout", layouts, _LAYOUTS[seen.reading.layout]))
+    if seen.measures:
+        scores = {each: {"score": each, "higher_is_better": None} for each in seen.measures}
+        yield _field("Measure", _select("score", scores, seen.score or ""))
+    else:
+        hint = "accuracy, error, auc …"
+        score = {"type": "text", "value": given.get("score", ""), "placeholder": hint}
+        yield _field("Measure", tag("input", **score, data_field="score", data_key="score"))
+    ways = {None: "as its name says", True: "higher is better", False: "lower is better"}
+    directions = {text: {"higher_is_better": way} for way, text in ways.items()}
+    now = ways[given.get("higher_is_better")]
+    yield _field("Direction", _select("higher_is_better", directions, now))
+    rules = {_DUPLICATES[each]: {"duplicates": each} for each in get_args(DuplicatesChoice)}
+    now = _DUPLICATES[given.get("duplicates", "error")]
+    yield _field("Rows that contradict", _select("duplicates", rules, now))
+
+
+def _field(label: str, control: Html) -> Html:
+    return tag("label", tag("span", label), control, class_="field")
+
+
+def _select(key: str, options: Mapping[str, Change], now: str, label: str | None = None) -> Html:
+    """Return a menu of changes by their texts; that of what is so already is empty."""
+    return tag(
+        "select",
+        *(
+            tag("option", text, value="" if text == now else _written(change), selected=text == now)
+            for text, change in options.items()
+        ),
+        data_menu=True,
+        data_key=f"preview {key}",
+        aria_label=label,
+    )
+
+
+def _written(change: Change) -> str:
+    """Write a change as in a link; what is to be left out is empty."""
+    texts = {name: [] if each is None else field_texts(each) for name, each in change.items()}
+    return urlencode({name: each or [""] for name, each in texts.items()}, doseq=True)
+
+
+# --- columns -------------------------------------------------------------------------------------
+
+
+def _table(seen: Preview, given: Change) -> Html:
+    """Return the first rows, the name and the role of each column on top."""
+    columns = seen.columns[:_MAX_COLUMNS]
+    head = [_heading(seen, given, column) for column in columns]
+    rows = zip(*(column.cells for column in columns), strict=True)
+    body = [
+        tag("tr", *(tag("td", _short(cell), class_=_look(column))
+                    for cell, column in zip(row, columns, strict=True)))
+        for row in rows
+    ]  # fmt: skip
+    table = tag("table", tag("thead", tag("tr", *head)), tag("tbody", *body), class_="raw")
+    label = "First rows of the table"
+    return tag("div", table, class_="scroll", tabindex="0", role="region", aria_label=label)
+
+
+def _heading(seen: Preview, given: Change, column: PreviewColumn) -> Html:
+    now = _ROLES[column.role][0]
+    changes = {now: {}, **dict(_changes(seen, given, column))}
+    called = _short(column.name) or "a column without a name"
+    menu = _select(f"role {column.name}", changes, now, f"Role of {called}")
+    name = breakable(called) if column.name else tag("i", "no name")
+    return tag("th", name, menu, scope="col", class_=_look(column), title=column.why or None)
+
+
+def _look(column: PreviewColumn) -> str:
+    return f"role-{_ROLES[column.role][1]}{' number' if column.is_number else ''}"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _MAX_LETTERS else f"{text[: _MAX_LETTERS - 1]}…"
+
+
+def _changes(seen: Preview, given: Change, column: PreviewColumn) -> Iterator[tuple[str, Change]]:
+    """Yield the other roles of a column, and what each changes of how the table is read."""
+    free = _without(given, column.called)
+    yield from _as_key(seen, free, column)
+    results = [each.called for each in seen.columns if each.role == "result"]
+    others = [each for each in results if each != column.called]
+    is_wide = seen.reading.layout in _WIDE
+    if column.is_number and column.role != "result":
+        asked = {"score": column.called, "higher_is_better": None}
+        yield "result", {**free, **({"results": [*results, column.called]} if is_wide else asked)}
+    # A link names at most as many columns as are shown.
+    many = len(results) > _MAX_COLUMNS
+    less = {"results": others} if is_wide and column.role == "result" and not many else {}
+    if column.is_number and column.role != "cost":
+        costs = [*_several(given, "costs"), column.called]
+        yield "cost", {**free, **less, "costs": costs}
+    for role in ("fold", "repeat", "item"):
+        if column.role != role:
+            yield _ROLES[role][0], {**free, role: column.called}
+    if column.role != "unused" and (free or less):
+        yield _ROLES["unused"][0], {**free, **less}
+
+
+def _as_key(seen: Preview, free: Change, column: PreviewColumn) -> Iterator[tuple[str, Change]]:
+    """Yield the changes that let a column name algorithms or data sets, alone or with others.
+
+    What names the others stays, so that one change is one change, or the two are swapped.
+    """
+    keys = {
+        role: [each.called for each in seen.columns if each.role == role]
+        for role in ("algorithm", "dataset")
+    }
+    for role, other in (("algorithm", "dataset"), ("dataset", "algorithm")):
+        kept = [each for each in keys[other] if each != column.called]
+        if not kept and keys[other]:
+            kept = keys[role]
+        change = {
+            **free,
+            "layout": None,
+            "transpose": None,
+            "results": None,
+            other: "+".join(kept) or None,
+        }
+        if keys[role] != [column.called]:
+            yield _ROLES[role][0], {**change, role: column.called}
+        if keys[role] and column.called not in keys[role]:
+            together = f"{_ROLES[role][0]}, with {joined(keys[role])}"
+            yield together, {**change, role: "+".join([*keys[role], column.called])}
+
+
+def _without(given: Change, name: str) -> dict[str, Any]:
+    """Return what must change so that nothing given is said of a column any more."""
+    free: dict[str, Any] = {}
+    for role in (*KEYS, *OF_ITEMS, "score"):
+        parts = str(given.get(role, "")).split("+")
+        if name in (given.get(role), *parts):
+            free[role] = "+".join(part for part in parts if part != name) or None
+    if "score" in free:
+        free |= {"score": None, "higher_is_better": None}
+    for several in ("costs", "results"):
+        if name in (names := _several(given, several)):
+            free[several] = [each for each in names if each != name]
+    return free
+
+
+def _several(given: Change, name: str) -> list[str]:
+    found = given.get(name, ())
+    return list(found) if isinstance(found, list | tuple) else []  # costs may be another table
+
+
+# --- other ways ----------------------------------------------------------------------------------
+
+
+def _ways(source: TableSource, seen: Preview) -> Html:
+    """Offer the runner-up among the readings, and to begin anew."""
+    said = dict.fromkeys(name for name, _ in source.linked)
+    given = source.spec.given()
+    said |= {name: None for name in ("score", "higher_is_better") if name in given}
+    choices = [(_written(said), "Forget these choices")] if said else []
+    if seen.rival is not None:
+        option = as_option(seen.rival)
+        told = f"Or {_LAYOUTS[seen.rival.layout]}: {as_chosen(option)}"
+        choices.insert(0, (str(as_choice(option)), told))
+    if not choices:
+        return Html()
+    buttons = [
+        tag("button", text, type="button", data_choice=choice, data_key=choice)
+        for choice, text in choices
+    ]
+    label = "Other ways to read the table"
+    return tag("div", *buttons, class_="row", role="group", aria_label=label)
+
+
+def _evidence(seen: Preview) -> Html:
+    if not seen.why:
+        return Html()
+    lines = tag("pre", "\n".join(seen.why))
+    return tag("details", tag("summary", "Why it is read so", data_key="preview why"), lines)
