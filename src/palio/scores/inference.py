@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 # Of several measures in one table the first of these is the main one; others follow as they stand.
 _MAIN_MEASURES = (
     *("accuracy", "acc", "balanced_accuracy", "auc", "roc_auc", "f1", "f1_macro", "r2", "rmse"),
-    *("mae", "mse", "logloss", "log_loss", "mase", "wer", "bleu"),
+    *("mae", "mse", "logloss", "log_loss", "mase", "wer", "bleu", "pass_rate_2"),
 )
 
 
@@ -270,7 +270,7 @@ def _applied(columns: Columns, given: ReadSpec, reading: Reading) -> Inferred:
         for role in _NAMING
     }
     columns = with_joined(columns, list(names.values()))
-    if reading.layout == "long" and given.score is None:
+    if reading.layout in ("long", "datasets-in-rows") and given.score is None:
         dataset = (
             [] if names["dataset"] is None else [columns.existing("dataset", names["dataset"])]
         )
@@ -375,6 +375,8 @@ def _of_main_metric(columns: Columns, reading: Reading, dataset: Sequence[str]) 
     for place, code in pairs.T.tolist():
         of_dataset.setdefault(place, []).append(metrics.names[code])
     if not all(main in each for each in of_dataset.values()):
+        if reading.layout != "long":
+            return columns  # which is asked about
         return _of_one_metric_each(columns, what, columns.places(dataset), of_dataset, main)
     columns, _ = by_metric(columns, main)
     others = [f"--score {name}" for name in names if name != main]
@@ -455,7 +457,7 @@ def _told_by(text: str, *, prose: bool) -> tuple[str | None, bool | None]:
     said = direction_in(text)
     directions = {each.higher_is_better for each in found} if said is None else {said}
     if len(directions) == 1 and (found or said is not None):
-        return found[0].name if found else None, directions.pop()
+        return found[0].name if len(found) == 1 else None, directions.pop()
     return None, None
 
 
@@ -467,6 +469,10 @@ def _with_measure(columns: Columns, given: ReadSpec, reading: Reading) -> ReadSp
     if any(map(names_measures, columns.names)):
         return given
     texts = list(_words_about(columns, reading))
+    by_arrows = direction_in(" | ".join(reading.results))
+    if by_arrows is not None:
+        name = _not_a_column(_shared_measure(reading.results), columns)
+        return replace(given, score=name, higher_is_better=by_arrows)
     for text, prose in texts:
         name, told = _told_by(text, prose=prose)
         if told is not None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from palio.measures import find_measures
+from palio.measures import direction_in, find_measures
 from palio.scores.columns import INDEX, squeezed
 from palio.scores.profiles import Profile, profile_of
 from palio.scores.roles import PARTS, plays_a_role
@@ -182,8 +182,13 @@ def explain(readings: Sequence[Reading]) -> Iterator[str]:
 
 def _candidates(table: TableProfile, given: Mapping[str, Sequence[str]]) -> Iterator[Reading]:
     single: list[tuple[str, ...]] = [(each.name,) for each in table.names]
-    algorithms = [tuple(given["algorithm"])] if "algorithm" in given else _named(table, single)
+    algorithms = (
+        [tuple(given["algorithm"])]
+        if "algorithm" in given
+        else _with_pair(table, single, "dataset")
+    )
     datasets = [tuple(given["dataset"])] if "dataset" in given else _datasets(table, single)
+    in_rows = datasets if "dataset" in given else _with_pair(table, datasets, "algorithm")
     if "dataset" not in given:
         for names in algorithms:
             yield from _wide(table, "algorithms-in-rows", names)
@@ -192,8 +197,9 @@ def _candidates(table: TableProfile, given: Mapping[str, Sequence[str]]) -> Iter
             else:
                 yield from _wide(table, "board", names)
     if "algorithm" not in given:
-        for names in datasets:
+        for names in in_rows:
             yield from _wide(table, "datasets-in-rows", names)
+        for names in datasets:
             yield from _wide(table, "one", names)
         if table.of_items or not table.names:
             yield from _wide(table, "datasets-in-rows", ())
@@ -211,8 +217,13 @@ def _datasets(table: TableProfile, single: list[tuple[str, ...]]) -> list[tuple[
     return [(name,) for (name,) in single if table[name].roles.get("dataset", 0.0) >= _WEAK]
 
 
-def _named(table: TableProfile, single: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """Return the columns that may name algorithms, and pairs where one alone repeats itself."""
+def _with_pair(
+    table: TableProfile, single: list[tuple[str, ...]], other: str
+) -> list[tuple[str, ...]]:
+    """Return columns that may name rows, and two together where one alone repeats itself.
+
+    None of the two is headed as the ``other`` role is.
+    """
     texts = [
         each.name
         for each in table.profiles.values()
@@ -225,7 +236,7 @@ def _named(table: TableProfile, single: list[tuple[str, ...]]) -> list[tuple[str
         if first != second
         and not table.is_unique([first])
         and table.is_unique([first, second])
-        and max(table[name].roles.get("dataset", 0.0) for name in (first, second)) < 0.5
+        and max(table[name].roles.get(other, 0.0) for name in (first, second)) < 0.5
     ]
     return single + pairs[:1]
 
@@ -393,20 +404,25 @@ def share_of_measures(headings: Sequence[str]) -> float:
     """Return how many of the headings that mean anything name measures, which differ.
 
     One beside other words in several of them, as in "AMI WER" and "LS WER", is that of a table with
-    a column per data set.
+    a column per data set. Arrows that point both ways mark measures.
     """
     found = [find_measures(heading) for heading in headings]
+    ways = [direction_in(heading) for heading in headings]
+    marked = [way is not None and {True, False} <= {*ways} for way in ways]
     inside = [
         each[0].name.lower()
         for heading, each in zip(headings, found, strict=True)
         if each and not _NEUTRAL.fullmatch(heading.replace(each[0].name, "", 1))
     ]
     shared = {name for name, n in Counter(inside).items() if n > 1}
-    n_measures = sum(bool(each) and each[0].name.lower() not in shared for each in found)
+    n_measures = sum(
+        mark or (bool(each) and each[0].name.lower() not in shared)
+        for each, mark in zip(found, marked, strict=True)
+    )
     n_names = len([name for name in inside if name in shared]) + sum(
         max(algorithm_share([heading]), dataset_share([heading]))
-        for heading, each in zip(headings, found, strict=True)
-        if not each
+        for heading, each, mark in zip(headings, found, marked, strict=True)
+        if not each and not mark
     )
     doubt = 1 if len(headings) > 1 else 0
     return n_measures / max(n_measures + n_names + doubt, 1)
@@ -464,8 +480,8 @@ def _crossed(
 
 def _crossing_parts(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
     """Object to a name of two columns that cross each other: one is what the other is tried on."""
-    if len(reading.algorithm) == 2:
-        first, second = reading.algorithm
+    if len(reading.keys) == 2:  # both of one role, in a table that is not long
+        first, second = reading.keys
         _, shares = _crossed(table, (first,), (second,))
         if min(shares) > 0.5:
             yield Evidence(-3.0, f"{first!r} and {second!r} cross each other")
@@ -486,8 +502,10 @@ def _names_left(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
             for name in reading.aside
             if table[name].kind == "name" and table[name].roles.get(role, 0.0) >= SURE
         ]
+        # Beside known data sets a column of data sets names what models were trained on.
+        trained_on = dataset_share(reading.results) if role == "dataset" else 0.0
         if left:
-            yield Evidence(-4.0, f"{left[0]!r} would not name {_CALLED[role]}")
+            yield Evidence(-4.0 * (1 - trained_on), f"{left[0]!r} would not name {_CALLED[role]}")
         groups = [name for (name,) in _datasets(table, [(each.name,) for each in table.names])]
         if table.of_items and role == "dataset" and groups and not left:
             yield Evidence(-3.0, f"{groups[0]!r} would not name data sets of items")
