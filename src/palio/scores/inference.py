@@ -24,6 +24,7 @@ from palio.measures import (
     is_known_cost,
     is_known_score,
     is_speed,
+    is_time,
     measure_named,
     performance_word,
 )
@@ -452,8 +453,8 @@ def _direction(columns: Columns, reading: Reading, given: ReadSpec) -> bool | No
 def _told_by(text: str, *, prose: bool) -> tuple[str | None, bool | None]:
     """Return the measure that a text names, and whether higher is better by it."""
     found = find_measures(text, prose=prose)
-    if prose:  # what is said of memory or time is seldom said of a table
-        found = [each for each in found if is_known_score(each.name)]
+    # What is said of memory or sizes, or in prose of time, is seldom said of a table.
+    found = [x for x in found if is_known_score(x.name) or (is_time(x.name) and not prose)]
     said = direction_in(text)
     directions = {each.higher_is_better for each in found} if said is None else {said}
     if len(directions) == 1 and (found or said is not None):

@@ -201,7 +201,7 @@ def _candidates(table: TableProfile, given: Mapping[str, Sequence[str]]) -> Iter
             yield from _wide(table, "datasets-in-rows", names)
         for names in datasets:
             yield from _wide(table, "one", names)
-        if table.of_items or not table.names:
+        if table.of_items or not any(each.kind == "name" for each in table.profiles.values()):
             yield from _wide(table, "datasets-in-rows", ())
     for algorithm in algorithms:
         for dataset in datasets:
@@ -385,11 +385,12 @@ def _headings_of_results(table: TableProfile, reading: Reading) -> Iterator[Evid
     yield Evidence(3 * sign * looks, f"the headings are {_CALLED_BY_LOOK[looks > 0]}")
 
 
-def _measures(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
+def _measures(_: TableProfile, reading: Reading) -> Iterator[Evidence]:
     """Expect measures as headings of a board, and not those of algorithms or data sets."""
     if reading.layout == "long":
-        known = any(table[name].is_measure for name in reading.results)
-        yield Evidence(float(known), "a heading names a measure")
+        known = any(map(find_measures, reading.results))
+        points = 1.0 if known else -4.0 * (len(reading.results) > 2)
+        yield Evidence(points, f"{'a' if known else 'no'} heading names a measure")
         return
     share = share_of_measures(reading.results)
     if reading.layout in ("board", "one"):
