@@ -194,7 +194,7 @@ def _candidates(table: TableProfile, given: Mapping[str, Sequence[str]]) -> Iter
             yield from _wide(table, "algorithms-in-rows", names)
             if table.of_items:
                 yield from _long(table, names, ())
-            else:
+            elif names in single or table[names[-1]].roles.get("dataset", 0.0) < 0.5:
                 yield from _wide(table, "board", names)
     if "algorithm" not in given:
         for names in in_rows:
@@ -222,7 +222,7 @@ def _with_pair(
 ) -> list[tuple[str, ...]]:
     """Return columns that may name rows, and two together where one alone repeats itself.
 
-    None of the two is headed as the ``other`` role is.
+    The first is not headed as the ``other`` role is: "R100", trained on "Casia", is a model.
     """
     texts = [
         each.name
@@ -236,7 +236,7 @@ def _with_pair(
         if first != second
         and not table.is_unique([first])
         and table.is_unique([first, second])
-        and max(table[name].roles.get(other, 0.0) for name in (first, second)) < 0.5
+        and table[first].roles.get(other, 0.0) < 0.5
     ]
     return single + pairs[:1]
 
@@ -462,7 +462,8 @@ def _crossing(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
     pairs, shares = _crossed(table, reading.algorithm, reading.dataset)
     one_dataset = np.unique(pairs[1]).size == 1
     crossed = min(shares) > 0.5 or (one_dataset and shares[1] > 0.5)
-    sure = min((_role_of_key(table, reading, role) for role in _CALLED), default=0.0) >= SURE
+    sure = min(_role_of_key(table, reading, role) for role in _CALLED) >= SURE
+    sure = sure and (len(reading.results) < 3 or any(map(find_measures, reading.results)))
     against = "algorithms and data sets do not cross each other"
     yield (
         Evidence(2.0, "algorithms and data sets cross each other")
