@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -57,7 +57,7 @@ class Evidence:
 class Reading:
     """A hypothesis: the layout, the columns that name things, and those that hold results.
 
-    Several columns may make one name. ``aside`` are the other columns, by why they are no results.
+    Several columns may make one name. ``aside`` are the columns that are neither.
     """
 
     layout: Layout
@@ -65,7 +65,7 @@ class Reading:
     dataset: tuple[str, ...]
     results: tuple[str, ...]
     costs: tuple[str, ...] = ()
-    aside: Mapping[str, str] = field(default_factory=dict)
+    aside: tuple[str, ...] = ()
     evidence: tuple[Evidence, ...] = ()
 
     @property
@@ -291,8 +291,9 @@ def _long_of_parts(
 
 def _sorted_out(table: TableProfile, reading: Reading) -> Reading:
     """Tell the columns of results from costs, and from what is beside them."""
-    results, costs, aside = [], [], {}
+    results, costs, aside = list[str](), list[str](), list[str]()
     for each in table.profiles.values():
+        in_order = each.counts_rows and (not each.name.strip() or each.is_aside)
         if each.name in reading.keys:
             continue
         if (
@@ -301,25 +302,21 @@ def _sorted_out(table: TableProfile, reading: Reading) -> Reading:
             or (reading.layout == "algorithms-in-rows" and _is_called_as_dataset(each))
         ):
             results.append(each.name)
-        elif not each.is_number:
-            aside[each.name] = _NOT_NUMBERS.get(each.kind, "text")
-        elif each.counts_rows and (not each.name.strip() or each.is_aside):
-            aside[each.name] = "numbers the rows"
+        elif not each.is_number or in_order:
+            aside.append(each.name)
         elif each.is_cost:
             costs.append(each.name)
         elif each.is_called_aggregate and not each.is_description and reading.layout in _WIDE:
             results.append(each.name)  # left out later, if computing agrees
-        elif each.is_aside or each.is_label:
-            aside[each.name] = "describes, and is no result"
         else:
-            results.append(each.name)
+            (aside if each.is_aside or each.is_label else results).append(each.name)
     if reading.layout not in _WIDE and not any(find_measures(name) for name in results):
         results = [*_spoiled(table, aside), *results]
     if not results and costs:  # a table of run times is one of results
         results, costs = costs, []
     if not results:
         results = [name for name in aside if table[name].kind == "record"]
-    return replace(reading, results=tuple(results), costs=tuple(costs), aside=aside)
+    return replace(reading, results=tuple(results), costs=tuple(costs), aside=tuple(aside))
 
 
 def _is_right_or_wrong(profile: Profile, reading: Reading) -> bool:
@@ -336,18 +333,6 @@ def _is_called_as_dataset(profile: Profile) -> bool:
 def _spoiled(table: TableProfile, others: Collection[str]) -> list[str]:
     """Return the columns that are meant as scores and hold none, so that errors point at cells."""
     return [name for name in others if table[name].is_measure and not table[name].is_number]
-
-
-_NOT_NUMBERS = {
-    "empty": "empty",
-    "truth": "true or false",
-    "link": "addresses",
-    "date": "dates",
-    "version": "versions",
-    "prose": "free text",
-    "record": "lists or records",
-    "name": "text",
-}
 
 
 # --- evidence --------------------------------------------------------------------------------
