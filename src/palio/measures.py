@@ -318,11 +318,9 @@ def is_known_cost(name: str) -> bool:
 
 def _counts_units(name: str) -> bool:
     """Return whether a unit of time or size stands in brackets behind what is no score."""
-    *_, last = _UNIT.findall(name.strip()) or [""]
-    if not any(last[1:-1].strip().lower() in _words(unit) for unit in _words("units")):
-        return False
-    is_plural = re.search(r"\w\(s\)$", name.strip())  # model(s)
-    return not is_plural and _known("score").keys().isdisjoint(_plain(name).split())
+    *_, last = _UNIT.findall(re.sub(r"(?<=\w)\(s\)$", "", name.strip())) or [""]  # model(s)
+    has_unit = any(last[1:-1].strip().lower() in _words(unit) for unit in _words("units"))
+    return has_unit and _known("score").keys().isdisjoint(_plain(name).split())
 
 
 def is_known_score(name: str) -> bool:

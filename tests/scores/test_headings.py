@@ -64,7 +64,7 @@ def test_no_heading_swaps_in_silence(heading: str, *, learners_in_rows: bool) ->
 
 @headings
 def test_the_heading_of_unknown_names_is_believed_or_asked_about(heading: str) -> None:
-    cells: dict[str, list[object]] = {"ra": [0.5, 0.75, 0.25], "rb": [0.25, 0.5, 0.75]}
-    table = {heading.replace("_", " "): ["qx", "qy", "qz"], **cells}
+    table: dict[str, list[object]] = {heading.replace("_", " "): ["qx", "qy", "qz"]}
+    table |= {"ra": [0.5, 0.75, 0.25], "rb": [0.25, 0.5, 0.75]}
     in_rows = heading in OF_LEARNERS
     assert_read_or_asked(table, ("qx", "qy", "qz") if in_rows else ("ra", "rb"), in_rows=in_rows)

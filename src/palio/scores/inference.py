@@ -265,16 +265,12 @@ def _as_option(reading: Reading) -> Option:
 def _applied(columns: Columns, given: ReadSpec, reading: Reading) -> Inferred:
     """Return the table as a reading has it."""
     names = {
-        role: "+".join(each or INDEX for each in found)
-        if (found := getattr(reading, role))
-        else None
-        for role in _NAMING
+        role: "+".join(each or INDEX for each in getattr(reading, role)) or None for role in _NAMING
     }
     columns = with_joined(columns, list(names.values()))
     if reading.layout in ("long", "datasets-in-rows") and given.score is None:
-        dataset = (
-            [] if names["dataset"] is None else [columns.existing("dataset", names["dataset"])]
-        )
+        of = names["dataset"]
+        dataset = [] if of is None else [columns.existing("dataset", of)]
         columns = _of_main_metric(columns, reading, dataset)
     told = _recognised(columns, given, names, reading.layout)
     columns = replace(columns, notes=(*columns.notes, *told))
@@ -291,10 +287,8 @@ def _applied(columns: Columns, given: ReadSpec, reading: Reading) -> Inferred:
     if reading.layout in _OF_MEASURES and not are_runs(reading.results):
         if columns.nested and set(reading.results) <= set(columns.nested):
             return Inferred(columns, given)  # lists, which are refused
-        if given.score is None and len(reading.results) > 1:
+        if given.score is None:
             given = replace(given, score=_main_score(reading.results))
-        if given.score is None and len(reading.results) == 1:
-            given = replace(given, score=reading.results[0])
         up = _direction(columns, reading, given)
         return Inferred(columns, replace(given, higher_is_better=up))
     beside = [*reading.costs, *reading.aside]
@@ -472,8 +466,8 @@ def _with_measure(columns: Columns, given: ReadSpec, reading: Reading) -> ReadSp
     texts = list(_words_about(columns, reading))
     by_arrows = direction_in(" | ".join(reading.results))
     if by_arrows is not None:
-        name = _not_a_column(_shared_measure(reading.results), columns)
-        return replace(given, score=name, higher_is_better=by_arrows)
+        shared = _not_a_column(_shared_measure(reading.results), columns)
+        return replace(given, score=shared, higher_is_better=by_arrows)
     for text, prose in texts:
         name, told = _told_by(text, prose=prose)
         if told is not None:

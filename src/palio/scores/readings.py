@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -25,7 +25,7 @@ from palio.scores.wide import measure_words
 
 if TYPE_CHECKING:
     from palio.scores.columns import Columns
-    from palio.types import FloatArray, IntArray
+    from palio.types import IntArray
 
 Layout: TypeAlias = Literal["long", "datasets-in-rows", "algorithms-in-rows", "board", "one"]
 """One row per result; a row per data set and a column per algorithm; the other way round; a row per
@@ -116,10 +116,6 @@ class TableProfile:
     def is_unique(self, names: Sequence[str]) -> bool:
         """Return whether no two rows have the same in all of these columns."""
         return not self.columns.have_twins(names)
-
-    def matrix(self, names: Sequence[str]) -> FloatArray:
-        """Return columns of numbers side by side."""
-        return np.array([self.columns.numbers(name).values for name in names]).T
 
 
 def _may_name(profile: Profile) -> bool:
@@ -311,7 +307,9 @@ def _sorted_out(table: TableProfile, reading: Reading) -> Reading:
         else:
             (aside if each.is_aside or each.is_label else results).append(each.name)
     if reading.layout not in _WIDE and not any(find_measures(name) for name in results):
-        results = [*_spoiled(table, aside), *results]
+        # Columns that are meant as scores and hold none: errors point at their cells.
+        spoiled = [name for name in aside if table[name].is_measure and not table[name].is_number]
+        results = [*spoiled, *results]
     if not results and costs:  # a table of run times is one of results
         results, costs = costs, []
     if not results:
@@ -328,11 +326,6 @@ def _is_called_as_dataset(profile: Profile) -> bool:
     """Say whether a column of decimals is called as a known data set: seeds and flags are some."""
     named = dataset_share([profile.name]) == 1.0 and not profile.is_cost
     return named and profile.is_number and not profile.is_whole
-
-
-def _spoiled(table: TableProfile, others: Collection[str]) -> list[str]:
-    """Return the columns that are meant as scores and hold none, so that errors point at cells."""
-    return [name for name in others if table[name].is_measure and not table[name].is_number]
 
 
 # --- evidence --------------------------------------------------------------------------------
@@ -524,20 +517,6 @@ def _summaries(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
         yield Evidence(-1.0, f"{called[0]!r} would be over algorithms")
 
 
-def _values(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
-    """Expect scores to differ more between data sets than between algorithms."""
-    if reading.layout not in ("datasets-in-rows", "algorithms-in-rows"):
-        return
-    matrix = table.matrix(reading.results)
-    complete = matrix[np.isfinite(matrix).all(axis=1)]
-    if len(complete) < 3 or complete.shape[1] < 2 or np.ptp(complete) == 0:
-        return
-    total = complete.var()
-    rows, columns = complete.mean(axis=1).var() / total, complete.mean(axis=0).var() / total
-    sign = 1 if reading.layout == "datasets-in-rows" else -1
-    yield Evidence(sign * float(rows - columns), "scores differ more between data sets")
-
-
 def _precision(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
     """Expect one measure in all columns of a wide table: not counts beside numbers with decimals.
 
@@ -572,7 +551,6 @@ EVIDENCE: tuple[Callable[[TableProfile, Reading], Iterator[Evidence]], ...] = (
     _names_left,
     _company,
     _summaries,
-    _values,
     _precision,
     _first,
 )
