@@ -340,11 +340,20 @@ def is_known_cost(name: str) -> bool:
 
     >>> is_known_cost("train_time"), is_known_cost("Peak memory"), is_known_cost("accuracy")
     (True, True, False)
-    >>> is_known_cost("tokens"), is_known_cost("tokens/s")
-    (True, False)
+    >>> is_known_cost("tokens"), is_known_cost("tokens/s"), is_known_cost("Infer (ms)")
+    (True, False, True)
     """
     forms = _forms(name, _words("cost prefix"), _words("cost suffix"))
-    return forms[0] not in _known("score") and any(form in _known("cost") for form in forms)
+    if forms[0] in _known("score"):
+        return False
+    return any(form in _known("cost") for form in forms) or _counts_units(name)
+
+
+def _counts_units(name: str) -> bool:
+    """Return whether a unit of time or size stands in brackets behind what is no score."""
+    *_, last = _UNIT.findall(re.sub(r"(?<=\w)\(s\)$", "", name.strip())) or [""]  # model(s)
+    has_unit = any(last[1:-1].strip().lower() in _words(unit) for unit in _words("units"))
+    return has_unit and _known("score").keys().isdisjoint(_plain(name).split())
 
 
 def is_known_score(name: str) -> bool:
@@ -503,7 +512,7 @@ def _says_up(match: re.Match[str]) -> bool:
 def _is_of_measure(words: str) -> bool:
     """Return whether better is what has been measured: RMSE, scores; not learning rates."""
     name = " ".join(word for word in words.split() if word not in _words("between"))
-    return not name or _is_known(name)
+    return not name or is_known_measure(name)
 
 
 @cache
@@ -574,7 +583,8 @@ def _known_direction(name: str) -> bool | None:
     return None if known is None else negated or known.higher_is_better
 
 
-def _is_known(name: str) -> bool:
+def is_known_measure(name: str) -> bool:
+    """Return whether ``name`` is a well-known score or cost, so that its direction is known."""
     return is_known_cost(name) or is_known_score(name)
 
 
@@ -688,7 +698,7 @@ class _Span:
         flags, name = self.known.flags, self.name
         if prose and flags & {"word", "alone", "capitals"} and "@" not in name:
             return False
-        if "alone" in flags and not _is_known(self.text.strip(" ↑↓")):
+        if "alone" in flags and not is_known_measure(self.text.strip(" ↑↓")):
             return False
         # In prose a short name in small letters may be a word of some language: wer, rouge.
         may_be_word = prose and self._is_short(6) and not self._is_bracketed

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from palio.types import BoolArray, FloatArray
 
 _SUSPECT = re.compile(
-    r"(^| )(averages?|avg|means?|overall|totals?|sum|ranks?|aggregate|wins?)( |$)|^ ?score ?$"
+    r"(^| )(averages?|avg|means?|overall|totals?|sum|ranks?|aggregate|wins?"
+    r"|durchschnitt|mittelwert|moyenne|promedio)( |$)|^ ?score ?$|平均|均值|总分"
 )
 # So many numbers, of so many others, do not agree by chance.
 _MANY, _OTHERS = 5, 3

@@ -14,7 +14,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from palio.errors import CellError, ColumnError, Option, ParameterError, either
-from palio.measures import Measure, is_general_score, is_known_score, measure_named
+from palio.measures import (
+    Measure,
+    is_general_score,
+    is_known_measure,
+    is_known_score,
+    measure_named,
+)
 from palio.registry import unknown_name
 from palio.scores.columns import squeezed
 from palio.scores.vocabulary import names_measures
@@ -42,14 +48,14 @@ class Metrics:
     def measure(self, name: str) -> Measure:
         """Return the measure of this name."""
         up = self.directions.get(name, self.up)
-        if up is None and not is_known_score(name):
+        if up is None and not is_known_measure(name):
             raise self._unknown()
         if up and is_known_score(name) and not measure_named(name).higher_is_better:
             name = f"neg_{name}"  # a loss that higher is better of is turned
         return measure_named(name, higher_is_better=up)
 
     def _unknown(self) -> ParameterError:
-        names = [name for name in dict.fromkeys(self.of.values()) if not is_known_score(name)]
+        names = [name for name in dict.fromkeys(self.of.values()) if not is_known_measure(name)]
         names = [name for name in names if name not in self.directions]
         return ParameterError(
             "direction",
@@ -63,7 +69,7 @@ class Metrics:
     def told(self) -> bool:
         """Whether the direction of every measure is known."""
         names = set(self.of.values()) - set(self.directions)
-        return self.up is not None or all(map(is_known_score, names))
+        return self.up is not None or all(map(is_known_measure, names))
 
     def only(self, datasets: Collection[str]) -> Metrics:
         """Return those of some data sets."""

@@ -24,6 +24,7 @@ from palio.measures import (
     is_known_cost,
     is_known_score,
     is_speed,
+    is_time,
     measure_named,
     performance_word,
 )
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
 # Of several measures in one table the first of these is the main one; others follow as they stand.
 _MAIN_MEASURES = (
     *("accuracy", "acc", "balanced_accuracy", "auc", "roc_auc", "f1", "f1_macro", "r2", "rmse"),
-    *("mae", "mse", "logloss", "log_loss", "mase", "wer", "bleu"),
+    *("mae", "mse", "logloss", "log_loss", "mase", "wer", "bleu", "pass_rate_2"),
 )
 
 
@@ -111,7 +112,7 @@ def _with_main_score(columns: Columns, given: ReadSpec) -> ReadSpec:
     taken = (*given.keys.values(), *given.cost_columns)
     numbers = [name for name in columns.names if name not in taken and not plays_a_role(name)]
     numbers = [name for name in numbers if columns.numbers(name).is_numeric]
-    return replace(given, score=_main_score(numbers)) if numbers else given
+    return replace(given, score=main_score(numbers)) if numbers else given
 
 
 def _columns_asked(columns: Columns, given: ReadSpec) -> Mapping[str, tuple[str, ...]]:
@@ -287,16 +288,12 @@ def as_option(reading: Reading) -> Option:
 def _applied(columns: Columns, given: ReadSpec, reading: Reading) -> Inferred:
     """Return the table as a reading has it."""
     names = {
-        role: "+".join(each or INDEX for each in found)
-        if (found := getattr(reading, role))
-        else None
-        for role in _NAMING
+        role: "+".join(each or INDEX for each in getattr(reading, role)) or None for role in _NAMING
     }
     columns = with_joined(columns, list(names.values()))
-    if reading.layout == "long" and given.score is None:
-        dataset = (
-            [] if names["dataset"] is None else [columns.existing("dataset", names["dataset"])]
-        )
+    if reading.layout in ("long", "datasets-in-rows") and given.score is None:
+        of = names["dataset"]
+        dataset = [] if of is None else [columns.existing("dataset", of)]
         columns = _of_main_metric(columns, reading, dataset)
     told = _recognised(columns, given, names, reading.layout)
     columns = replace(columns, notes=(*columns.notes, *told))
@@ -313,10 +310,8 @@ def _applied(columns: Columns, given: ReadSpec, reading: Reading) -> Inferred:
     if reading.layout in OF_MEASURES and not are_runs(reading.results):
         if columns.nested and set(reading.results) <= set(columns.nested):
             return Inferred(columns, given)  # lists, which are refused
-        if given.score is None and len(reading.results) > 1:
+        if given.score is None:
             given = replace(given, score=main_score(reading.results))
-        if given.score is None and len(reading.results) == 1:
-            given = replace(given, score=reading.results[0])
         up = _direction(columns, reading, given)
         return Inferred(columns, replace(given, higher_is_better=up))
     beside = [name for name in (*reading.costs, *reading.aside) if name not in results]
@@ -398,6 +393,8 @@ def _of_main_metric(columns: Columns, reading: Reading, dataset: Sequence[str]) 
     for place, code in pairs.T.tolist():
         of_dataset.setdefault(place, []).append(metrics.names[code])
     if not all(main in each for each in of_dataset.values()):
+        if reading.layout != "long":
+            return columns  # which is asked about
         return _of_one_metric_each(columns, what, columns.places(dataset), of_dataset, main)
     columns, _ = by_metric(columns, main)
     others = [f"--score {name}" for name in names if name != main]
@@ -473,12 +470,12 @@ def _direction(columns: Columns, reading: Reading, given: ReadSpec) -> bool | No
 def _told_by(text: str, *, prose: bool) -> tuple[str | None, bool | None]:
     """Return the measure that a text names, and whether higher is better by it."""
     found = find_measures(text, prose=prose)
-    if prose:  # what is said of memory or time is seldom said of a table
-        found = [each for each in found if is_known_score(each.name)]
+    # What is said of memory or sizes, or in prose of time, is seldom said of a table.
+    found = [x for x in found if is_known_score(x.name) or (is_time(x.name) and not prose)]
     said = direction_in(text)
     directions = {each.higher_is_better for each in found} if said is None else {said}
     if len(directions) == 1 and (found or said is not None):
-        return found[0].name if found else None, directions.pop()
+        return found[0].name if len(found) == 1 else None, directions.pop()
     return None, None
 
 
@@ -490,6 +487,10 @@ def _with_measure(columns: Columns, given: ReadSpec, reading: Reading) -> ReadSp
     if any(map(names_measures, columns.names)):
         return given
     texts = list(_words_about(columns, reading))
+    by_arrows = direction_in(" | ".join(reading.results))
+    if by_arrows is not None:
+        shared = _not_a_column(_shared_measure(reading.results), columns)
+        return replace(given, score=shared, higher_is_better=by_arrows)
     for text, prose in texts:
         name, told = _told_by(text, prose=prose)
         if told is not None:

@@ -40,11 +40,10 @@ _NO_READING = Reading("long", (), (), ())
 
 @dataclass(frozen=True, slots=True)
 class PreviewColumn:
-    """A column: its role, why it has none, whether it holds numbers, and its first cells."""
+    """A column: its role, whether it holds numbers, and its first cells."""
 
     name: str
     role: str
-    why: str
     is_number: bool
     cells: tuple[str, ...]
 
@@ -119,7 +118,6 @@ def preview(
             PreviewColumn(
                 name,
                 roles[name],
-                best.aside.get(name, ""),
                 profiles[name].is_number,
                 _cells(first, name),
             )

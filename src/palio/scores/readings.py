@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from palio.measures import find_measures
+from palio.measures import direction_in, find_measures
 from palio.scores.columns import INDEX
 from palio.scores.profiles import Profile, profile_of
 from palio.scores.roles import plays_a_role
@@ -25,7 +25,7 @@ from palio.scores.wide import measure_words
 
 if TYPE_CHECKING:
     from palio.scores.columns import Columns
-    from palio.types import FloatArray, IntArray
+    from palio.types import IntArray
 
 Layout: TypeAlias = Literal["long", "datasets-in-rows", "algorithms-in-rows", "board", "one"]
 """One row per result; a row per data set and a column per algorithm; the other way round; a row per
@@ -57,7 +57,7 @@ class Evidence:
 class Reading:
     """A hypothesis: the layout, the columns that name things, and those that hold results.
 
-    Several columns may make one name. ``aside`` are the other columns, by why they are no results.
+    Several columns may make one name. ``aside`` are the columns that are neither.
     """
 
     layout: Layout
@@ -65,7 +65,7 @@ class Reading:
     dataset: tuple[str, ...]
     results: tuple[str, ...]
     costs: tuple[str, ...] = ()
-    aside: Mapping[str, str] = field(default_factory=dict)
+    aside: tuple[str, ...] = ()
     evidence: tuple[Evidence, ...] = ()
 
     @property
@@ -116,10 +116,6 @@ class TableProfile:
     def is_unique(self, names: Sequence[str]) -> bool:
         """Return whether no two rows have the same in all of these columns."""
         return not self.columns.have_twins(names)
-
-    def matrix(self, names: Sequence[str]) -> FloatArray:
-        """Return columns of numbers side by side."""
-        return np.array([self.columns.numbers(name).values for name in names]).T
 
 
 def _may_name(profile: Profile) -> bool:
@@ -182,20 +178,26 @@ def explain(readings: Sequence[Reading]) -> Iterator[str]:
 
 def _candidates(table: TableProfile, given: Mapping[str, Sequence[str]]) -> Iterator[Reading]:
     single: list[tuple[str, ...]] = [(each.name,) for each in table.names]
-    algorithms = [tuple(given["algorithm"])] if "algorithm" in given else _named(table, single)
+    algorithms = (
+        [tuple(given["algorithm"])]
+        if "algorithm" in given
+        else _with_pair(table, single, "dataset")
+    )
     datasets = [tuple(given["dataset"])] if "dataset" in given else _datasets(table, single)
+    in_rows = datasets if "dataset" in given else _with_pair(table, datasets, "algorithm")
     if "dataset" not in given:
         for names in algorithms:
             yield from _wide(table, "algorithms-in-rows", names)
             if table.of_items:
                 yield from _long(table, names, ())
-            else:
+            elif names in single or table[names[-1]].roles.get("dataset", 0.0) < 0.5:
                 yield from _wide(table, "board", names)
     if "algorithm" not in given:
-        for names in datasets:
+        for names in in_rows:
             yield from _wide(table, "datasets-in-rows", names)
+        for names in datasets:
             yield from _wide(table, "one", names)
-        if table.of_items or not table.names:
+        if table.of_items or not any(each.kind == "name" for each in table.profiles.values()):
             yield from _wide(table, "datasets-in-rows", ())
     for algorithm in algorithms:
         for dataset in datasets:
@@ -211,8 +213,13 @@ def _datasets(table: TableProfile, single: list[tuple[str, ...]]) -> list[tuple[
     return [(name,) for (name,) in single if table[name].roles.get("dataset", 0.0) >= _WEAK]
 
 
-def _named(table: TableProfile, single: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """Return the columns that may name algorithms, and pairs where one alone repeats itself."""
+def _with_pair(
+    table: TableProfile, single: list[tuple[str, ...]], other: str
+) -> list[tuple[str, ...]]:
+    """Return columns that may name rows, and two together where one alone repeats itself.
+
+    The first is not headed as the ``other`` role is: "R100", trained on "Casia", is a model.
+    """
     texts = [
         each.name
         for each in table.profiles.values()
@@ -225,7 +232,7 @@ def _named(table: TableProfile, single: list[tuple[str, ...]]) -> list[tuple[str
         if first != second
         and not table.is_unique([first])
         and table.is_unique([first, second])
-        and max(table[name].roles.get("dataset", 0.0) for name in (first, second)) < 0.5
+        and table[first].roles.get(other, 0.0) < 0.5
     ]
     return single + pairs[:1]
 
@@ -280,8 +287,9 @@ def _long_of_parts(
 
 def _sorted_out(table: TableProfile, reading: Reading) -> Reading:
     """Tell the columns of results from costs, and from what is beside them."""
-    results, costs, aside = [], [], {}
+    results, costs, aside = list[str](), list[str](), list[str]()
     for each in table.profiles.values():
+        in_order = each.counts_rows and (not each.name.strip() or each.is_aside)
         if each.name in reading.keys:
             continue
         if (
@@ -290,25 +298,23 @@ def _sorted_out(table: TableProfile, reading: Reading) -> Reading:
             or (reading.layout == "algorithms-in-rows" and _is_called_as_dataset(each))
         ):
             results.append(each.name)
-        elif not each.is_number:
-            aside[each.name] = _NOT_NUMBERS.get(each.kind, "text")
-        elif each.counts_rows and (not each.name.strip() or each.is_aside):
-            aside[each.name] = "numbers the rows"
+        elif not each.is_number or in_order:
+            aside.append(each.name)
         elif each.is_cost:
             costs.append(each.name)
         elif each.is_called_aggregate and not each.is_description and reading.layout in _WIDE:
             results.append(each.name)  # left out later, if computing agrees
-        elif each.is_aside or each.is_label:
-            aside[each.name] = "describes, and is no result"
         else:
-            results.append(each.name)
+            (aside if each.is_aside or each.is_label else results).append(each.name)
     if reading.layout not in _WIDE and not any(find_measures(name) for name in results):
-        results = [*_spoiled(table, aside), *results]
+        # Columns that are meant as scores and hold none: errors point at their cells.
+        spoiled = [name for name in aside if table[name].is_measure and not table[name].is_number]
+        results = [*spoiled, *results]
     if not results and costs:  # a table of run times is one of results
         results, costs = costs, []
     if not results:
         results = [name for name in aside if table[name].kind == "record"]
-    return replace(reading, results=tuple(results), costs=tuple(costs), aside=aside)
+    return replace(reading, results=tuple(results), costs=tuple(costs), aside=tuple(aside))
 
 
 def _is_right_or_wrong(profile: Profile, reading: Reading) -> bool:
@@ -320,23 +326,6 @@ def _is_called_as_dataset(profile: Profile) -> bool:
     """Say whether a column of decimals is called as a known data set: seeds and flags are some."""
     named = dataset_share([profile.name]) == 1.0 and not profile.is_cost
     return named and profile.is_number and not profile.is_whole
-
-
-def _spoiled(table: TableProfile, others: Collection[str]) -> list[str]:
-    """Return the columns that are meant as scores and hold none, so that errors point at cells."""
-    return [name for name in others if table[name].is_measure and not table[name].is_number]
-
-
-_NOT_NUMBERS = {
-    "empty": "empty",
-    "truth": "true or false",
-    "link": "addresses",
-    "date": "dates",
-    "version": "versions",
-    "prose": "free text",
-    "record": "lists or records",
-    "name": "text",
-}
 
 
 # --- evidence --------------------------------------------------------------------------------
@@ -374,11 +363,12 @@ def _headings_of_results(table: TableProfile, reading: Reading) -> Iterator[Evid
     yield Evidence(3 * sign * looks, f"the headings are {_CALLED_BY_LOOK[looks > 0]}")
 
 
-def _measures(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
+def _measures(_: TableProfile, reading: Reading) -> Iterator[Evidence]:
     """Expect measures as headings of a board, and not those of algorithms or data sets."""
     if reading.layout == "long":
-        known = any(table[name].is_measure for name in reading.results)
-        yield Evidence(float(known), "a heading names a measure")
+        known = any(map(find_measures, reading.results))
+        points = 1.0 if known else -4.0 * (len(reading.results) > 2)
+        yield Evidence(points, f"{'a' if known else 'no'} heading names a measure")
         return
     share = share_of_measures(reading.results)
     if reading.layout in ("board", "one"):
@@ -393,20 +383,25 @@ def share_of_measures(headings: Sequence[str]) -> float:
     """Return how many of the headings that mean anything name measures, which differ.
 
     One beside other words in several of them, as in "AMI WER" and "LS WER", is that of a table with
-    a column per data set.
+    a column per data set. Arrows that point both ways mark measures.
     """
     found = [find_measures(heading) for heading in headings]
+    ways = [direction_in(heading) for heading in headings]
+    marked = [way is not None and {True, False} <= {*ways} for way in ways]
     inside = [
         each[0].name.lower()
         for heading, each in zip(headings, found, strict=True)
         if each and not _NEUTRAL.fullmatch(heading.replace(each[0].name, "", 1))
     ]
     shared = {name for name, n in Counter(inside).items() if n > 1}
-    n_measures = sum(bool(each) and each[0].name.lower() not in shared for each in found)
+    n_measures = sum(
+        mark or (bool(each) and each[0].name.lower() not in shared)
+        for each, mark in zip(found, marked, strict=True)
+    )
     n_names = len([name for name in inside if name in shared]) + sum(
         max(algorithm_share([heading]), dataset_share([heading]))
-        for heading, each in zip(headings, found, strict=True)
-        if not each
+        for heading, each, mark in zip(headings, found, marked, strict=True)
+        if not each and not mark
     )
     doubt = 1 if len(headings) > 1 else 0
     return n_measures / max(n_measures + n_names + doubt, 1)
@@ -450,7 +445,8 @@ def _crossing(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
     pairs, shares = _crossed(table, reading.algorithm, reading.dataset)
     one_dataset = np.unique(pairs[1]).size == 1
     crossed = min(shares) > 0.5 or (one_dataset and shares[1] > 0.5)
-    sure = min((_role_of_key(table, reading, role) for role in _CALLED), default=0.0) >= SURE
+    sure = min(_role_of_key(table, reading, role) for role in _CALLED) >= SURE
+    sure = sure and (len(reading.results) < 3 or any(map(find_measures, reading.results)))
     against = "algorithms and data sets do not cross each other"
     yield (
         Evidence(2.0, "algorithms and data sets cross each other")
@@ -469,8 +465,8 @@ def _crossed(
 
 def _crossing_parts(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
     """Object to a name of two columns that cross each other: one is what the other is tried on."""
-    if len(reading.algorithm) == 2:
-        first, second = reading.algorithm
+    if len(reading.keys) == 2:  # both of one role, in a table that is not long
+        first, second = reading.keys
         _, shares = _crossed(table, (first,), (second,))
         if min(shares) > 0.5:
             yield Evidence(-3.0, f"{first!r} and {second!r} cross each other")
@@ -491,8 +487,10 @@ def _names_left(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
             for name in reading.aside
             if table[name].kind == "name" and table[name].roles.get(role, 0.0) >= SURE
         ]
+        # Beside known data sets a column of data sets names what models were trained on.
+        trained_on = dataset_share(reading.results) if role == "dataset" else 0.0
         if left:
-            yield Evidence(-4.0, f"{left[0]!r} would not name {_CALLED[role]}")
+            yield Evidence(-4.0 * (1 - trained_on), f"{left[0]!r} would not name {_CALLED[role]}")
         groups = [name for (name,) in _datasets(table, [(each.name,) for each in table.names])]
         if table.of_items and role == "dataset" and groups and not left:
             yield Evidence(-3.0, f"{groups[0]!r} would not name data sets of items")
@@ -522,20 +520,6 @@ def _summaries(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
         yield Evidence(1.0, f"{called[0]!r} would be over data sets")
     if called and reading.layout == "datasets-in-rows":
         yield Evidence(-1.0, f"{called[0]!r} would be over algorithms")
-
-
-def _values(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
-    """Expect scores to differ more between data sets than between algorithms."""
-    if reading.layout not in ("datasets-in-rows", "algorithms-in-rows"):
-        return
-    matrix = table.matrix(reading.results)
-    complete = matrix[np.isfinite(matrix).all(axis=1)]
-    if len(complete) < 3 or complete.shape[1] < 2 or np.ptp(complete) == 0:
-        return
-    total = complete.var()
-    rows, columns = complete.mean(axis=1).var() / total, complete.mean(axis=0).var() / total
-    sign = 1 if reading.layout == "datasets-in-rows" else -1
-    yield Evidence(sign * float(rows - columns), "scores differ more between data sets")
 
 
 def _precision(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
@@ -572,7 +556,6 @@ EVIDENCE: tuple[Callable[[TableProfile, Reading], Iterator[Evidence]], ...] = (
     _names_left,
     _company,
     _summaries,
-    _values,
     _precision,
     _first,
 )

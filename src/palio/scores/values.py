@@ -24,7 +24,7 @@ from palio.words import joined, listed
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "<na>", "?"})
 _ALSO_MISSING = frozenset(
     {
-        *("-", "--", "---", "—", "–", "−", "/", ".", "..", "...", "…"),
+        *("-", "--", "---", "----", "-----", "—", "–", "−", "/", ".", "..", "...", "…"),
         *("n.a.", "n.a", "n.r.", "n/r"),
         *("#n/a", "#na", "#div/0!", "#value!", "#ref!", "#num!", "#name?", "#null!", r"\n", "-nan"),
         *("missing", "not available", "not applicable", "not reported", "not run", "unavailable"),
@@ -91,7 +91,7 @@ WAYS: dict[str, str] = {
 _SPACES = " \u00a0\u2009\u202f"
 _DIGITS = rf"(?:\d[\d.,'’{_SPACES}]*)?\d|[.,]\d+"
 _LATEX = r"\\(?:textbf|textit|emph|mathbf|mathit|mathrm|bm|boldsymbol|underline|uline|bf|it)\b"
-_OPENING = rf"(?:[*_`${{\s]|<[a-z]+>|{_LATEX}|\\(?:cell)?color{{[^{{}}]*}})*"
+_OPENING = rf"(?:[*_`${{~≈\s]|<[a-z]+>|{_LATEX}|\\(?:cell)?color{{[^{{}}]*}})*"
 _CLOSING = (
     r"(?:[*_`${}^†‡§¶•◦∘●○↑↓▲▼△▽\s]|</[a-z]+>|\\d?dagger|\\d?dag|\\ast|\\star|\\bullet|\\circ)*"
 )

@@ -164,7 +164,7 @@ def _heading(seen: Preview, given: Change, column: PreviewColumn) -> Html:
     called = _short(column.name) or "a column without a name"
     menu = _select(f"role {column.name}", changes, now, f"Role of {called}")
     name = breakable(called) if column.name else tag("i", "no name")
-    return tag("th", name, menu, scope="col", class_=_look(column), title=column.why or None)
+    return tag("th", name, menu, scope="col", class_=_look(column))
 
 
 def _look(column: PreviewColumn) -> str:
