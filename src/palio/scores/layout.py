@@ -26,7 +26,7 @@ from palio.scores.alone import (
     with_runs_in_rows,
 )
 from palio.scores.arranged import Arranged, mean_over
-from palio.scores.columns import Coded, Numbers, Origin, Texts, names_of, squeezed
+from palio.scores.columns import Coded, Numbers, Origin, names_of, squeezed
 from palio.scores.differing import (
     metric_column,
     metrics_of,
@@ -202,9 +202,9 @@ def _statuses(
     told = statuses_of(score.written.status, np.isnan(score.values))
     if name is None:
         return (() if told is None else STATUSES), told
-    column = columns.values[name]
-    codes, found = (column if isinstance(column, Texts) else column.fillna("")).factorize()
+    codes, found = columns.distinct(name)
     words = [str(status).strip() for status in found]
+    words += [""] * bool((codes < 0).any())  # the last, which the code -1 of a missing cell finds
     words = ["ok" if squeezed(word) in _FINE else word for word in words]
     names = tuple(dict.fromkeys(words))
     codes = np.array([names.index(word) for word in words], dtype=np.intp)[codes]
