@@ -5,6 +5,8 @@ Bad cells are pointed at, by the line of the file or the row of the frame.
 
 from __future__ import annotations
 
+import math
+import os
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -153,13 +155,10 @@ class CodedTexts(Texts):
     def take(self, places: IntArray) -> Texts:
         """Return some of the rows."""
         codes = self.codes[places]
-        # The last writer wins, so that going backwards leaves where each text stands first.
-        first = np.full(len(self.texts), codes.size)
-        first[codes[::-1]] = np.arange(codes.size)[::-1]
-        order = np.argsort(first, kind="stable")[: int((first < codes.size).sum())]
-        renumber = np.empty(len(self.texts), dtype=np.intp)
-        renumber[order] = np.arange(order.size)
-        return CodedTexts(renumber[codes], [self.texts[code] for code in order.tolist()])
+        place = dense(codes)
+        order = np.argsort(first_places(place))
+        texts = [self.texts[code] for code in distinct_keys(codes)[order].tolist()]
+        return CodedTexts(np.argsort(order)[place], texts)
 
 
 _NAME = 200  # letters; what is longer is prose
@@ -334,7 +333,22 @@ class Columns:
 
     def have_twins(self, names: Iterable[str]) -> bool:
         """Return whether two rows have the same in all of these columns."""
-        return int(self.places(names).max(initial=-1)) + 1 < len(self)
+        names = tuple(names)
+        # Of fewer possible keys than rows some come twice, whatever the rows are.
+        possible = math.prod(len(self.distinct(name)[1]) + 1 for name in names)
+        return possible < len(self) or self.n_distinct(names) < len(self)
+
+    def n_distinct(self, names: Iterable[str]) -> int:
+        """Return in how many ways rows differ in these columns."""
+        names = self._largest_first(names)
+        key = "n_distinct", *(id(self.values[name]) for name in names)
+        if key not in self._found:
+            self._found[key] = int(self.places(names).max(initial=-1)) + 1
+        return int(self._found[key])
+
+    def _largest_first(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Return columns by the number of their texts: so keys stay small, and are met again."""
+        return tuple(sorted(names, key=lambda name: (-len(self.distinct(name)[1]), name)))
 
     def places(self, names: Iterable[str]) -> IntArray:
         """Return a number for each row, the same where all of these columns are the same.
@@ -344,26 +358,30 @@ class Columns:
         names = tuple(names)
         if not names:
             return np.zeros(len(self), dtype=np.intp)
+        more, texts = self.distinct(names[-1])
+        if len(names) == 1 and int(more.min(initial=0)) >= 0:
+            return more
         key = "places", *(id(self.values[name]) for name in names)
         if key not in self._found:
-            more, texts = self.distinct(names[-1])
-            first = self.places(names[:-1])
-            self._found[key] = dense(first * (len(texts) + 1) + more + 1)
-        place: IntArray = self._found[key]
+            together = self.places(names[:-1]) * (len(texts) + 1)
+            together += more
+            together += 1
+            self._found[key] = dense(together).astype(np.int32)  # half the room
+        place: IntArray = self._found[key].astype(np.intp)
         return place
 
     def pairs(self, first: Iterable[str], second: Iterable[str]) -> IntArray:
         """Return the different pairs of the places by some columns and by others: (2, n)."""
-        return distinct_pairs(self.places(first), self.places(second))
+        return distinct_pairs(*(self.places(self._largest_first(each)) for each in (first, second)))
 
     # --- what a column holds ---------------------------------------------------------------
 
     def distinct(self, name: str) -> tuple[IntArray, Any]:
         """Return the place of each cell among the different ones, -1 if missing, and these."""
-        found: tuple[IntArray, Any] = self._once("distinct", name, _factorised)
+        found: tuple[IntArray, Any] = self.once("distinct", name, _factorised)
         return found
 
-    def _once(self, what: str, name: str, compute: Callable[[Column], Any]) -> Any:
+    def once(self, what: str, name: str, compute: Callable[[Column], Any]) -> Any:
         """Return something about a column that is computed once."""
         column = self.values[name]
         key = what, id(column)
@@ -393,7 +411,7 @@ class Columns:
         labels = [plain_number(each) for each in self._names(name, found)]
         which = f"say which {name} each row is"
         self._refuse_blanks(name, codes, labels, which, "no value", "the column")
-        ordered = sorted(set(labels), key=label_order)
+        ordered = sorted_labels(set(labels))
         position = {each: place for place, each in enumerate(ordered)}
         renumber = np.array([position[each] for each in labels], dtype=np.intp)
         return Coded(renumber[codes], tuple(ordered))
@@ -444,26 +462,43 @@ class Columns:
     def _read_numbers(self, name: str) -> Numbers:
         # 1.234 is no plain number where a comma is the decimal mark.
         read = _typed_numbers if self.decimal == "," else _plain_numbers
-        values = self._once(read.__name__, name, read)
+        values = self.once(read.__name__, name, read)
         if values is not None:
             return Numbers(name, values, np.zeros(len(values), dtype=bool), self)
-        values, bad, written = self._numbers_among_text(name)
-        return Numbers(name, _finite_or_not(values), bad, self, written)
+        among = self.once(f"numbers {self.decimal}", name, lambda _: self._numbers_among_text(name))
+        if among[3]:
+            among = self._numbers_among_text(name)
+        return Numbers(name, among[0], among[1], self, among[2])
 
-    def _numbers_among_text(self, name: str) -> tuple[FloatArray, BoolArray, Written]:
+    def _numbers_among_text(self, name: str) -> tuple[FloatArray, BoolArray, Written, bool]:
+        """Return numbers, what is text among them, and how the rest is written.
+
+        At last, whether the other columns were asked for the decimal mark.
+        """
         column = self.values[name]
-        absent: Any = False
+        absent: Any = np.False_
         if isinstance(column, Texts) or column.dtype == "category":
             codes, found = self.distinct(name)
         else:
             absent = np.asarray(column.isna(), dtype=bool)
             codes, found = column.astype(str).factorize()
         texts = [str(text).strip() for text in found]
-        parsed, missing, written = read_texts(texts, codes, self.decimal, self._decimal_mark)
+        marks: list[str] = []
+
+        def file_shows() -> str:
+            marks.append(self._decimal_mark())
+            return marks[-1]
+
+        parsed, missing, written = read_texts(texts, codes, self.decimal, file_shows)
+        parsed[missing] = np.nan
         # One more entry than texts, so that the code -1 of a missing cell finds it at the end.
-        gone = np.append(missing, True)[codes] | absent
-        values = np.where(gone, np.nan, np.append(parsed, np.nan)[codes])
-        return values, np.isnan(values) & ~gone, written
+        gone = np.append(missing, True)
+        bad = (np.append(np.isnan(parsed), False) & ~gone)[codes] & ~absent
+        if np.isnan(parsed).all():  # as in most columns of names
+            return np.broadcast_to(np.nan, codes.shape), bad, written, bool(marks)
+        values = np.append(_finite_or_not(parsed), np.nan)[codes]
+        values = np.where(absent, np.nan, values) if absent.any() else values
+        return values, bad, written, bool(marks)
 
     def _decimal_mark(self) -> str:
         """Return the decimal mark that all columns together show."""
@@ -540,9 +575,9 @@ class Numbers:
 
     def _any_bad_like(self, pattern: re.Pattern[str]) -> bool:
         codes, found = self.columns.distinct(self.name)
-        there = np.zeros(len(found), dtype=bool)  # a text that stands in many rows is read once
-        there[codes[self.bad]] = True
-        texts = (str(found[code]).strip() for code in np.flatnonzero(there).tolist())
+        if self.bad.all():  # a text that stands in many rows is read once
+            return any(pattern.fullmatch(str(text).strip()) for text in found)
+        texts = (str(found[code]).strip() for code in distinct_keys(codes[self.bad]).tolist())
         return any(pattern.fullmatch(text) for text in texts)
 
     def text(self, place: int) -> str:
@@ -611,7 +646,7 @@ def _floats(cells: Any) -> FloatArray | None:
         return None
 
 
-_MAX_ROOM = 4  # times as many possible keys as rows, for which a mark is made for each
+_MAX_ROOM = 4  # times as many possible keys as rows, for which there is a mark for each
 
 
 def dense(key: IntArray) -> IntArray:
@@ -620,15 +655,31 @@ def dense(key: IntArray) -> IntArray:
     >>> dense(np.array([7, 2, 7, 5]))
     array([2, 0, 2, 1])
     """
-    if not key.size or int(key.max()) > _MAX_ROOM * key.size:
-        return np.unique(key, return_inverse=True)[1]
     there = _marked(key)
-    return key if there.all() else (np.cumsum(there, dtype=np.intp) - 1)[key]
+    if there is None:
+        return np.searchsorted(distinct_keys(key), key)
+    return key if there.all() else (np.cumsum(there, dtype=np.int32) - 1)[key].astype(np.intp)
 
 
-def _marked(key: IntArray) -> BoolArray:
-    # A mark for each possible key, which is a pass over the rows; sorting them takes many.
-    there = np.zeros(int(key.max(initial=-1)) + 1, dtype=bool)
+def distinct_keys(key: IntArray) -> IntArray:
+    """Return the different ones of keys, which are not negative, sorted.
+
+    >>> distinct_keys(np.array([7, 2, 7, 5]))
+    array([2, 5, 7])
+    """
+    there = _marked(key)
+    if there is not None:
+        return np.flatnonzero(there)
+    ordered: IntArray = np.sort(key)  # faster than what np.unique does
+    is_new: BoolArray = np.diff(ordered, prepend=-1) > 0
+    return ordered[is_new]
+
+
+def _marked(key: IntArray) -> BoolArray | None:
+    """Mark which keys there are: a pass over the rows, while sorting takes many."""
+    if not key.size or int(key.max()) > _MAX_ROOM * key.size:
+        return None
+    there = np.zeros(int(key.max()) + 1, dtype=bool)
     there[key] = True
     return there
 
@@ -641,9 +692,19 @@ def distinct_pairs(first: IntArray, second: IntArray) -> IntArray:
            [2, 0]])
     """
     size = int(second.max(initial=0)) + 1
-    key = first * size + second
-    few = int(key.max(initial=0)) <= _MAX_ROOM * key.size
-    return np.stack(np.divmod(np.flatnonzero(_marked(key)) if few else np.unique(key), size))
+    return np.stack(np.divmod(distinct_keys(first * size + second), size))
+
+
+def first_places(place: IntArray) -> IntArray:
+    """Return where each place, of which none is left out, comes first.
+
+    >>> first_places(np.array([1, 0, 1, 0]))
+    array([1, 0])
+    """
+    first = np.empty(int(place.max(initial=-1)) + 1, dtype=np.intp)
+    # The last writer wins, so that going backwards leaves the first.
+    first[place[::-1]] = np.arange(place.size)[::-1]
+    return first
 
 
 def _factorised(column: Column) -> tuple[IntArray, Any]:
@@ -682,6 +743,24 @@ def names_of(text: str) -> frozenset[str]:
     ['dataset', 'task']
     """
     return frozenset(squeezed(word) for word in text.split())
+
+
+_MAX_DIGITS = 16  # that a float holds exactly
+
+
+def sorted_labels(labels: Collection[str]) -> list[str]:
+    """Return labels by their `label_order`.
+
+    >>> sorted_labels({"q10", "q9"})
+    ['q9', 'q10']
+    """
+    # Many labels are mostly one word with a number behind.
+    word = os.path.commonprefix(list(labels)).rstrip("0123456789")  # noqa: RUF071
+    numbers = [label[len(word) :] for label in labels]
+    if all(each.isascii() and each.isdecimal() and len(each) < _MAX_DIGITS for each in numbers):
+        ordered = sorted(zip(map(int, numbers), labels, strict=True))
+        return [label for _, label in ordered]
+    return sorted(labels, key=label_order)
 
 
 def label_order(label: str) -> tuple[bool, float, tuple[tuple[bool, float, str], ...]]:

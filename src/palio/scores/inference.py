@@ -150,8 +150,9 @@ def _same_names(columns: Columns, first: Reading, other: Reading) -> bool:
         names, others = getattr(first, role), getattr(other, role)
         if bool(names) != bool(others):
             return False
-        places = [columns.places(each) for each in (names, others, (*names, *others)) if each]
-        if len({int(each.max()) for each in places}) > 1:
+        if names == others or not names:
+            continue
+        if len({columns.n_distinct(each) for each in (names, others, (*names, *others))}) > 1:
             return False
     return True
 

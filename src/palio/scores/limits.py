@@ -110,7 +110,7 @@ def check_text(text: str, separator: str) -> None:
     """Refuse text with more rows or cells than may be, before any is made."""
     # Ends of lines and separators in quotation marks count, too; in a table they are few.
     lines = max(text.count("\n"), text.count("\r"))
-    check("rows", lines)
+    check("rows", lines - 1)  # below the header
     check("cells", lines + text.count(separator))
 
 
