@@ -263,7 +263,10 @@ class PlainReading:
             fields["plan"] = self.name
         if self.no_limits:
             fields["limits"] = False
-        return read_scores(source, self.spec, alone=alone, **fields, **self._columns())
+        from palio.scores.limits import memory_held
+
+        with memory_held(not self.no_limits):
+            return read_scores(source, self.spec, alone=alone, **fields, **self._columns())
 
     def _columns(self) -> dict[str, str]:
         """Return the columns of the keys, however they were given."""

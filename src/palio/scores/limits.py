@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, fields
 from typing import Any
@@ -56,6 +56,9 @@ class Limits:
 LARGEST = 1e100
 """Of a score or a cost: sums of squares of larger ones are beyond what a number can hold."""
 
+MEMORY = 6_000_000_000
+"""In bytes, of what the command line reads at once; what is within the other limits takes less."""
+
 SMALL = 50_000_000  # bytes that any packed file may unpack to
 LIMITS = Limits()
 NONE = Limits(**{field.name: sys.maxsize for field in fields(Limits)})
@@ -88,6 +91,15 @@ def held(on: bool) -> Iterator[None]:
         yield
     finally:
         _current.reset(token)
+
+
+@contextmanager
+def memory_held(on: bool) -> Iterator[None]:
+    """Let a file that is read within take no more than `MEMORY`, where the system sees to that."""
+    from palio.systems import system
+
+    with system().held_to(MEMORY) if on else nullcontext():
+        yield
 
 
 def stated() -> list[str]:

@@ -331,7 +331,8 @@ def opened(path: Path, parameter: str) -> Iterator[None]:
         raise UnreadableError(parameter, told) from error
     except MemoryError as error:
         told = f"{path.name} needs more memory than there is"
-        raise UnreadableError(parameter, told) from error
+        remedy = "Leave out what is not needed, or save it as Parquet"
+        raise UnreadableError(parameter, told, remedy=remedy) from error
     except Exception as error:  # libraries have errors of their own for what is spoiled
         told = f"{path.name} cannot be read ({type(error).__name__}: {one_line(error)})"
         raise UnreadableError(parameter, told) from error
