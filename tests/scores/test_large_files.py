@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sys
 import threading
 from collections.abc import Iterator
 from functools import partial
@@ -15,7 +16,8 @@ import pandas as pd
 import pytest
 
 from palio import read_scores
-from palio.errors import UnreadableError
+from palio.app.cli import main
+from palio.errors import MissingExtraError, UnreadableError
 from palio.scores import limits, streaming
 from palio.scores.columns import CodedTexts, Columns, Texts, dense, distinct_pairs, first_places
 from palio.scores.formats import text
@@ -180,6 +182,12 @@ def test_a_file_elsewhere_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
         read_scores("memory://palio/results.csv")
 
 
+def test_an_address_names_the_extra_that_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "fsspec", None)
+    with pytest.raises(MissingExtraError, match=r"https://x\.org/t\.csv needs fsspec; .*remote"):
+        read_scores("https://x.org/t.csv")
+
+
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[str]:
     class Quiet(SimpleHTTPRequestHandler):
@@ -198,3 +206,20 @@ def test_an_address_is_read_from_a_server(served: str, tmp_path: Path) -> None:
     assert read_scores(f"{served}/results.csv").n_datasets == 5
     with pytest.raises(UnreadableError, match=r"cannot be read"):
         read_scores(f"{served}/none.csv")
+
+
+# --- memory ------------------------------------------------------------------------------------
+
+
+@pytest.mark.linux("the system holds a process to its memory")
+def test_the_command_line_reads_within_a_limit_of_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "results.csv"
+    path.write_text("\n".join([HEADER, *rows(1_000_000)]), encoding="utf-8")
+    monkeypatch.setattr(limits, "MEMORY", 10_000_000)
+    assert main(["read", str(path)]) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    # While it is read, or while it is found out what it holds.
+    assert "needs more memory than there is. Leave out what is not needed" in said

@@ -24,7 +24,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, fields
 from typing import Any
 
-from palio.errors import Option
+from palio.errors import Option, UnreadableError
 
 
 class MalformedError(Exception):
@@ -98,8 +98,12 @@ def memory_held(on: bool) -> Iterator[None]:
     """Let a file that is read within take no more than `MEMORY`, where the system sees to that."""
     from palio.systems import system
 
-    with system().held_to(MEMORY) if on else nullcontext():
-        yield
+    try:
+        with system().held_to(MEMORY) if on else nullcontext():
+            yield
+    except MemoryError as error:
+        told = "reading the table needs more memory than there is"
+        raise UnreadableError("source", told, remedy=REMEDY) from error
 
 
 def stated() -> list[str]:

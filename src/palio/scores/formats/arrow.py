@@ -130,7 +130,8 @@ def _frame(table: Any) -> pd.DataFrame:
     limits.check("cells", table.num_rows * table.num_columns)
     columns = table.columns
     for place, field in enumerate(table.schema):
-        if pa.types.is_binary(field.type) or pa.types.is_large_binary(field.type):
+        kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+        if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
             cells = columns[place].to_pylist()
             columns[place] = pa.array([None if cell is None else _text(cell) for cell in cells])
     frame: pd.DataFrame = _with_columns(table, columns).to_pandas()
