@@ -24,7 +24,9 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "yaml": ("yaml",),
     "learners": ("numba",),
     "parquet": ("pyarrow",),
+    "big": ("pyarrow",),
     "postgres": ("psycopg",),
+    "remote": ("fsspec", "aiohttp"),
     "run": (
         *("sklearn", "sqlalchemy", "pydantic", "cloudpickle", "threadpoolctl"),
         *("filelock", "psutil"),

@@ -66,7 +66,7 @@ def test_a_spec_beside_the_file_is_used_unasked(
     with monkeypatch.context() as patch:
         patch.setattr(limits, "LIMITS", limits.Limits(rows=2))
         patch.setattr(limits, "_current", ContextVar("few", default=limits.LIMITS))
-        with pytest.raises(UnreadableError, match="has 4 rows, and the limit is 2"):
+        with pytest.raises(UnreadableError, match="has 3 rows, and the limit is 2"):
             read_scores(path)
     # Who gives another one, or a field, is asked first.
     assert read_scores(path, ReadSpec(score="accuracy")).algorithms == ("knn", "svm")

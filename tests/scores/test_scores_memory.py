@@ -10,7 +10,7 @@ import pandas as pd
 import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
 
-from palio.errors import ColumnError, InputError, ParameterError, UnreadableError
+from palio.errors import ColumnError, InputError, ParameterError
 from palio.scores import read_scores
 
 pl = pytest.importorskip("polars", reason="polars is not made for every Python")
@@ -107,7 +107,6 @@ def test_gaps_in_nested_dictionaries_are_missing_cells() -> None:
         (pd.concat([WIDE.stack()] * 2), {}, ColumnError, "is no table: .*duplicate"),
         (LONG.assign(accuracy=1j), {}, ColumnError, "'accuracy' of the table: it holds complex"),
         (FOLDS.groupby("dataset").agg({"accuracy": ["mean"]}), {}, ColumnError, "2 levels"),
-        ("https://x.org/t.csv", {}, UnreadableError, "not on this machine. Download it"),
         (LONG, {"format": "csv"}, ParameterError, "it is for files, and this is of type DataFrame"),
     ],
 )

@@ -247,13 +247,15 @@ class PlainReading:
     ) -> ScoreTable:
         from palio.scores import read_scores
         from palio.scores.kept import is_store
+        from palio.scores.limits import memory_held
 
         if isinstance(source, list) or not is_store(source):
             self.refuse_plan(source)
         given = {**self.fields(), **linked}
         if costs and self.costs is None:
             given["costs"] = [*given.get("costs", ()), *costs]
-        return read_scores(source, self.spec, alone=alone, **given)
+        with memory_held(not self.no_limits):
+            return read_scores(source, self.spec, alone=alone, **given)
 
     def fields(self) -> dict[str, Any]:
         """Return what was given as fields of a `ReadSpec`."""

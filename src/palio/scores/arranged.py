@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from palio.measures import Measure, is_known_score
-from palio.scores.columns import Coded
+from palio.scores.columns import Coded, dense
 from palio.scores.differing import alike, resolved
 from palio.scores.duplicates import (
     columns_apart,
@@ -191,8 +191,9 @@ class Arranged:
         An algorithm that has no score at all keeps its rows, and is missing.
         """
         gone = np.isnan(self.rows.scores[self.measure.name]) & ~failed_rows(self.rows)
-        key = self.rows.key
-        gone &= np.isin(key, key[~gone])
+        if gone.any():
+            key = self.rows.key
+            gone &= np.isin(key, key[~gone])
         if not gone.any():
             return self
         number, of = int(gone.sum()), count(gone.size, "row")
@@ -205,11 +206,11 @@ class Arranged:
 
     def _averaged(self) -> Arranged:
         """Average over seeds and items, which are neither folds nor data sets."""
-        place, sizes = np.unique(self.rows.key, return_inverse=True, return_counts=True)[1:]
+        place = dense(self.rows.key)
         rows, there = merged(self.rows, place, self.measure.name, self.beside.weights)
         if "seed" in self.over:
             rows = with_seeds(rows, self.rows, place, self.over["seed"], self.beside.weights)
-        told = mean_over(self.over, sizes, weighted=self.beside.weights is not None)
+        told = mean_over(self.over, np.bincount(place), weighted=self.beside.weights is not None)
         items = None
         if "item" in self.over:
             items = item_scores(self.rows, self.measure, self.over["item"], self.beside)

@@ -5,9 +5,11 @@ Bad cells are pointed at, by the line of the file or the row of the frame.
 
 from __future__ import annotations
 
+import math
+import os
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -79,16 +81,25 @@ class Origin:
         return Origin(self.name, self.unit, self.numbers[positions])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Texts:
     """A column of a file of text, none of whose cells is missing: for it pandas is not loaded."""
 
-    cells: Sequence[str]
+    def __init__(self, cells: Sequence[str]) -> None:
+        self._cells = cells
+
+    @property
+    def cells(self) -> Sequence[str]:
+        """The text of each row."""
+        return self._cells
 
     def __len__(self) -> int:
         return len(self.cells)
 
-    def factorize(self) -> tuple[IntArray, list[str]]:
+    def text(self, place: int) -> str:
+        """Return the text of a row."""
+        return self.cells[place]
+
+    def factorize(self) -> tuple[IntArray, Sequence[str]]:
         """Return each cell's place among the different ones, as pandas does.
 
         >>> Texts(["b", "a", "b"]).factorize()
@@ -98,6 +109,56 @@ class Texts:
         place = {cell: number for number, cell in enumerate(found)}
         codes = map(place.__getitem__, self.cells)
         return np.fromiter(codes, dtype=np.intp, count=len(self.cells)), found
+
+    def plain_numbers(self) -> FloatArray | None:
+        """Return the numbers, if every cell is one."""
+        return _floats(self.cells)
+
+    def take(self, places: IntArray) -> Texts:
+        """Return some of the rows."""
+        return Texts([self.cells[place] for place in places.tolist()])
+
+
+class CodedTexts(Texts):
+    """A column of text that repeats itself: places among its different texts.
+
+    These are in order of first appearance.
+
+    >>> CodedTexts(np.array([0, 1, 0]), ["b", "a"]).take(np.array([1, 2])).factorize()
+    (array([0, 1]), ['a', 'b'])
+    """
+
+    def __init__(self, codes: IntArray, texts: Sequence[str]) -> None:
+        self.codes, self.texts = codes, texts
+
+    @property
+    def cells(self) -> Sequence[str]:
+        """The text of each row, spelled out."""
+        return [self.texts[code] for code in self.codes.tolist()]
+
+    def __len__(self) -> int:
+        return int(self.codes.size)
+
+    def text(self, place: int) -> str:
+        """Return the text of a row."""
+        return self.texts[int(self.codes[place])]
+
+    def factorize(self) -> tuple[IntArray, Sequence[str]]:
+        """Return the places and the texts."""
+        return self.codes, self.texts
+
+    def plain_numbers(self) -> FloatArray | None:
+        """Return the numbers, if every cell is one; each different text is read once."""
+        numbers = _floats(self.texts)
+        return None if numbers is None else numbers[self.codes]
+
+    def take(self, places: IntArray) -> Texts:
+        """Return some of the rows."""
+        codes = self.codes[places]
+        place = dense(codes)
+        order = np.argsort(first_places(place))
+        texts = [self.texts[code] for code in distinct_keys(codes)[order].tolist()]
+        return CodedTexts(np.argsort(order)[place], texts)
 
 
 _NAME = 200  # letters; what is longer is prose
@@ -158,6 +219,8 @@ class Columns:
     best: frozenset[tuple[int, str]] = frozenset()
     # Columns are asked for their numbers several times: whether, which, and at last how many.
     _numbers: dict[str, Numbers] = field(default_factory=dict, init=False, repr=False)
+    # What was found out about columns, which stays true where they go on into others (`replace`).
+    _found: dict[tuple[object, ...], Any] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         return int(self.origin.numbers.size)
@@ -241,17 +304,19 @@ class Columns:
 
     def take(self, positions: IntArray | BoolArray) -> Columns:
         """Return some of the rows, without the items: these may be those of others."""
-        places = np.arange(len(self))[positions].tolist()
+        places = np.arange(len(self))[positions]
         values: dict[str, Column] = {
-            name: Texts([column.cells[place] for place in places])
+            name: column.take(places)
             if isinstance(column, Texts)
             else column.iloc[places].reset_index(drop=True)
             for name, column in self.values.items()
         }
-        row_of = {place: row for row, place in enumerate(places)}
-        best = frozenset((row_of[place], name) for place, name in self.best if place in row_of)
+        best = self.best
+        if best:
+            row_of = {place: row for row, place in enumerate(places.tolist())}
+            best = frozenset((row_of[place], name) for place, name in best if place in row_of)
         origin = self.origin.take(positions)
-        return replace(self, values=values, origin=origin, items=None, best=best)
+        return replace(self, values=values, origin=origin, items=None, best=best, _found={})
 
     def with_score(self, asked: str | None) -> Columns:
         """Return the columns with the note on the score, or, if another is asked about, without it.
@@ -268,26 +333,66 @@ class Columns:
 
     def have_twins(self, names: Iterable[str]) -> bool:
         """Return whether two rows have the same in all of these columns."""
-        return np.unique(self.places(names)).size < len(self)
+        names = tuple(names)
+        # Of fewer possible keys than rows some come twice, whatever the rows are.
+        possible = math.prod(len(self.distinct(name)[1]) + 1 for name in names)
+        return possible < len(self) or self.n_distinct(names) < len(self)
+
+    def n_distinct(self, names: Iterable[str]) -> int:
+        """Return in how many ways rows differ in these columns."""
+        names = self._largest_first(names)
+        key = "n_distinct", *(id(self.values[name]) for name in names)
+        if key not in self._found:
+            self._found[key] = int(self.places(names).max(initial=-1)) + 1
+        return int(self._found[key])
+
+    def _largest_first(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Return columns by the number of their texts: so keys stay small, and are met again."""
+        return tuple(sorted(names, key=lambda name: (-len(self.distinct(name)[1]), name)))
 
     def places(self, names: Iterable[str]) -> IntArray:
-        """Return a number for each row, the same where all of these columns are the same."""
-        codes = np.zeros(len(self), dtype=np.intp)
-        for name in names:
-            more, _ = _factorised(self.values[name])
-            together = codes * (int(more.max(initial=0)) + 2) + more + 1
-            codes = np.unique(together, return_inverse=True)[1]
-        return codes
+        """Return a number for each row, the same where all of these columns are the same.
+
+        The numbers count from 0, and none is left out.
+        """
+        names = tuple(names)
+        if not names:
+            return np.zeros(len(self), dtype=np.intp)
+        more, texts = self.distinct(names[-1])
+        if len(names) == 1 and int(more.min(initial=0)) >= 0:
+            return more
+        key = "places", *(id(self.values[name]) for name in names)
+        if key not in self._found:
+            together = self.places(names[:-1]) * (len(texts) + 1)
+            together += more
+            together += 1
+            self._found[key] = dense(together).astype(np.int32)  # half the room
+        place: IntArray = self._found[key].astype(np.intp)
+        return place
+
+    def pairs(self, first: Iterable[str], second: Iterable[str]) -> IntArray:
+        """Return the different pairs of the places by some columns and by others: (2, n)."""
+        return distinct_pairs(*(self.places(self._largest_first(each)) for each in (first, second)))
 
     # --- what a column holds ---------------------------------------------------------------
 
     def distinct(self, name: str) -> tuple[IntArray, Any]:
         """Return the place of each cell among the different ones, -1 if missing, and these."""
-        return _factorised(self.values[name])
+        found: tuple[IntArray, Any] = self.once("distinct", name, _factorised)
+        return found
+
+    def once(self, what: str, name: str, compute: Callable[[Column], Any]) -> Any:
+        """Return something about a column that is computed once."""
+        column = self.values[name]
+        key = what, id(column)
+        if key not in self._found:
+            # With the column itself, for the id of one that is gone may come again.
+            self._found[key] = compute(column), column
+        return self._found[key][0]
 
     def coded(self, name: str) -> Coded:
         """Read a column of names; they are in order of first appearance."""
-        codes, found = _factorised(self.values[name])
+        codes, found = self.distinct(name)
         names = self._names(name, found)
         self._refuse_blanks(name, codes, names, "hold a name in every row", "none", "the names")
         if len(set(names)) < len(names):
@@ -302,18 +407,18 @@ class Columns:
 
     def labels(self, name: str) -> Coded:
         """Read a column of labels, of folds or classes; they are sorted, as numbers where so."""
-        codes, found = _factorised(self.values[name])
+        codes, found = self.distinct(name)
         labels = [plain_number(each) for each in self._names(name, found)]
         which = f"say which {name} each row is"
         self._refuse_blanks(name, codes, labels, which, "no value", "the column")
-        ordered = sorted(set(labels), key=label_order)
+        ordered = sorted_labels(set(labels))
         position = {each: place for place, each in enumerate(ordered)}
         renumber = np.array([position[each] for each in labels], dtype=np.intp)
         return Coded(renumber[codes], tuple(ordered))
 
     def labels_or_blank(self, name: str) -> Coded:
         """Read a column of labels; what is missing has an empty one."""
-        codes, found = _factorised(self.values[name])
+        codes, found = self.distinct(name)
         labels = (*self._names(name, found), "")
         return Coded(np.where(codes < 0, len(found), codes), labels)
 
@@ -346,7 +451,7 @@ class Columns:
         """Return whether a column holds text that is not too long for names."""
         if _is_nested(self.values[name]) or not self.numbers(name).with_truths().is_text:
             return False
-        return all(len(str(each)) <= most for each in _factorised(self.values[name])[1])
+        return all(len(str(each)) <= most for each in self.distinct(name)[1])
 
     def numbers(self, name: str) -> Numbers:
         """Read a column as numbers, as people write them; see `palio.scores.values`."""
@@ -355,34 +460,52 @@ class Columns:
         return self._numbers[name]
 
     def _read_numbers(self, name: str) -> Numbers:
-        column = self.values[name]
         # 1.234 is no plain number where a comma is the decimal mark.
-        values = _plain_numbers(column, texts=self.decimal != ",")
+        read = _typed_numbers if self.decimal == "," else _plain_numbers
+        values = self.once(read.__name__, name, read)
         if values is not None:
-            values = _finite_or_not(values)
-            return Numbers(name, values, np.zeros(len(values), dtype=bool), column, self.origin)
-        values, bad, written = self._numbers_among_text(column)
-        return Numbers(name, _finite_or_not(values), bad, column, self.origin, written)
+            return Numbers(name, values, np.zeros(len(values), dtype=bool), self)
+        among = self.once(f"numbers {self.decimal}", name, lambda _: self._numbers_among_text(name))
+        if among[3]:
+            among = self._numbers_among_text(name)
+        return Numbers(name, among[0], among[1], self, among[2])
 
-    def _numbers_among_text(self, column: Column) -> tuple[FloatArray, BoolArray, Written]:
-        absent: Any = False
-        if not isinstance(column, Texts):
+    def _numbers_among_text(self, name: str) -> tuple[FloatArray, BoolArray, Written, bool]:
+        """Return numbers, what is text among them, and how the rest is written.
+
+        At last, whether the other columns were asked for the decimal mark.
+        """
+        column = self.values[name]
+        absent: Any = np.False_
+        if isinstance(column, Texts) or column.dtype == "category":
+            codes, found = self.distinct(name)
+        else:
             absent = np.asarray(column.isna(), dtype=bool)
-            column = column.astype(str)
-        codes, found = column.factorize()
+            codes, found = column.astype(str).factorize()
         texts = [str(text).strip() for text in found]
-        parsed, missing, written = read_texts(texts, codes, self.decimal, self._decimal_mark)
+        marks: list[str] = []
+
+        def file_shows() -> str:
+            marks.append(self._decimal_mark())
+            return marks[-1]
+
+        parsed, missing, written = read_texts(texts, codes, self.decimal, file_shows)
+        parsed[missing] = np.nan
         # One more entry than texts, so that the code -1 of a missing cell finds it at the end.
-        gone = np.append(missing, True)[codes] | absent
-        values = np.where(gone, np.nan, np.append(parsed, np.nan)[codes])
-        return values, np.isnan(values) & ~gone, written
+        gone = np.append(missing, True)
+        bad = (np.append(np.isnan(parsed), False) & ~gone)[codes] & ~absent
+        if np.isnan(parsed).all():  # as in most columns of names
+            return np.broadcast_to(np.nan, codes.shape), bad, written, bool(marks)
+        values = np.append(_finite_or_not(parsed), np.nan)[codes]
+        values = np.where(absent, np.nan, values) if absent.any() else values
+        return values, bad, written, bool(marks)
 
     def _decimal_mark(self) -> str:
         """Return the decimal mark that all columns together show."""
         return file_mark(
-            map(str, column.factorize()[1])
-            for column in self.values.values()
-            if isinstance(column, Texts) or column.dtype == object or column.dtype == "string"
+            map(str, self.distinct(name)[1])
+            for name, column in self.values.items()
+            if isinstance(column, Texts) or column.dtype in (object, "string", "category")
         )
 
 
@@ -396,15 +519,19 @@ class Numbers:
     name: str
     values: FloatArray
     bad: BoolArray
-    column: Column
-    origin: Origin
+    columns: Columns
     written: Written = PLAIN
+
+    @property
+    def origin(self) -> Origin:
+        """Where its rows came from."""
+        return self.columns.origin
 
     def with_truths(self) -> Numbers:
         """Return the column with true as 1 and false as 0, where it holds nothing else."""
         if not self.bad.any():
             return self
-        codes, found = _factorised(self.column)
+        codes, found = self.columns.distinct(self.name)
         words = [str(each).strip().lower() for each in found]
         if not set(words) <= _TRUTHS.keys():
             return self
@@ -447,14 +574,16 @@ class Numbers:
         return bool((self.values[np.isfinite(self.values)] % 1 != 0).any())
 
     def _any_bad_like(self, pattern: re.Pattern[str]) -> bool:
-        codes, found = _factorised(self.column)  # a text that stands in many rows is read once
-        texts = (str(found[code]).strip() for code in np.unique(codes[self.bad]).tolist())
+        codes, found = self.columns.distinct(self.name)
+        if self.bad.all():  # a text that stands in many rows is read once
+            return any(pattern.fullmatch(str(text).strip()) for text in found)
+        texts = (str(found[code]).strip() for code in distinct_keys(codes[self.bad]).tolist())
         return any(pattern.fullmatch(text) for text in texts)
 
     def text(self, place: int) -> str:
         """Return what stands in a row."""
-        cells = self.column.cells if isinstance(self.column, Texts) else self.column.iloc
-        return str(cells[place])
+        column = self.columns.values[self.name]
+        return column.text(place) if isinstance(column, Texts) else str(column.iloc[place])
 
     def checked(self) -> FloatArray:
         """Return the values, or raise because of the text among them."""
@@ -484,23 +613,98 @@ def _finite_or_not(values: FloatArray) -> FloatArray:
     return np.where(beyond, np.copysign(np.inf, values), values) if beyond.any() else values
 
 
-def _plain_numbers(column: Column, *, texts: bool) -> FloatArray | None:
-    """Return the numbers of a column, or nothing if some cell is none or a text that may not be."""
-    cells: Any = None
+def _plain_numbers(column: Column) -> FloatArray | None:
+    """Return the numbers of a column, or nothing if some cell is none."""
     if isinstance(column, Texts):
-        cells = np.array(column.cells, dtype=object) if texts else None
+        values = column.plain_numbers()
     else:
         from pandas.api import types
 
-        if types.is_numeric_dtype(column.dtype) and not types.is_bool_dtype(column.dtype):
-            return np.array(column.to_numpy(dtype=np.float64, na_value=np.nan))
-        if types.is_string_dtype(column.dtype) and texts:
-            cells = column.to_numpy(dtype=object)
+        values = _typed_numbers(column)
+        if values is None and types.is_string_dtype(column.dtype) and column.dtype != "category":
+            values = _floats(column.to_numpy(dtype=object))
+    return None if values is None else _finite_or_not(values)
+
+
+def _typed_numbers(column: Column) -> FloatArray | None:
+    """Return the numbers of a column that holds no text."""
+    if isinstance(column, Texts):
+        return None
+    from pandas.api import types
+
+    if not types.is_numeric_dtype(column.dtype) or types.is_bool_dtype(column.dtype):
+        return None
+    return _finite_or_not(np.array(column.to_numpy(dtype=np.float64, na_value=np.nan)))
+
+
+def _floats(cells: Any) -> FloatArray | None:
+    """Return cells as numbers, if every one is a plain number."""
     try:
         # NumPy asks Python's float(), which is exact; pandas' parser may be one bit off.
-        return None if cells is None else cells.astype(np.float64)
+        return np.asarray(cells, dtype=object).astype(np.float64)
     except (ValueError, TypeError, OverflowError):  # the last of whole numbers beyond any float
         return None
+
+
+_MAX_ROOM = 4  # times as many possible keys as rows, for which there is a mark for each
+
+
+def dense(key: IntArray) -> IntArray:
+    """Return the places of keys among the different ones, by size.
+
+    >>> dense(np.array([7, 2, 7, 5]))
+    array([2, 0, 2, 1])
+    """
+    there = _marked(key)
+    if there is None:
+        return np.searchsorted(distinct_keys(key), key)
+    return key if there.all() else (np.cumsum(there, dtype=np.int32) - 1)[key].astype(np.intp)
+
+
+def distinct_keys(key: IntArray) -> IntArray:
+    """Return the different ones of keys, which are not negative, sorted.
+
+    >>> distinct_keys(np.array([7, 2, 7, 5]))
+    array([2, 5, 7])
+    """
+    there = _marked(key)
+    if there is not None:
+        return np.flatnonzero(there)
+    ordered: IntArray = np.sort(key)  # faster than what np.unique does
+    is_new: BoolArray = np.diff(ordered, prepend=-1) > 0
+    return ordered[is_new]
+
+
+def _marked(key: IntArray) -> BoolArray | None:
+    """Mark which keys there are: a pass over the rows, while sorting takes many."""
+    if not key.size or int(key.max()) > _MAX_ROOM * key.size:
+        return None
+    there = np.zeros(int(key.max()) + 1, dtype=bool)
+    there[key] = True
+    return there
+
+
+def distinct_pairs(first: IntArray, second: IntArray) -> IntArray:
+    """Return the different pairs of two keys, sorted: (2, n).
+
+    >>> distinct_pairs(np.array([1, 0, 1]), np.array([0, 2, 0]))
+    array([[0, 1],
+           [2, 0]])
+    """
+    size = int(second.max(initial=0)) + 1
+    return np.stack(np.divmod(distinct_keys(first * size + second), size))
+
+
+def first_places(place: IntArray) -> IntArray:
+    """Return where each place, of which none is left out, comes first.
+
+    >>> first_places(np.array([1, 0, 1, 0]))
+    array([1, 0])
+    """
+    first = np.empty(int(place.max(initial=-1)) + 1, dtype=np.intp)
+    # The last writer wins, so that going backwards leaves the first.
+    first[place[::-1]] = np.arange(place.size)[::-1]
+    return first
 
 
 def _factorised(column: Column) -> tuple[IntArray, Any]:
@@ -539,6 +743,24 @@ def names_of(text: str) -> frozenset[str]:
     ['dataset', 'task']
     """
     return frozenset(squeezed(word) for word in text.split())
+
+
+_MAX_DIGITS = 16  # that a float holds exactly
+
+
+def sorted_labels(labels: Collection[str]) -> list[str]:
+    """Return labels by their `label_order`.
+
+    >>> sorted_labels({"q10", "q9"})
+    ['q9', 'q10']
+    """
+    # Many labels are mostly one word with a number behind.
+    word = os.path.commonprefix(list(labels)).rstrip("0123456789")  # noqa: RUF071
+    numbers = [label[len(word) :] for label in labels]
+    if all(each.isascii() and each.isdecimal() and len(each) < _MAX_DIGITS for each in numbers):
+        ordered = sorted(zip(map(int, numbers), labels, strict=True))
+        return [label for _, label in ordered]
+    return sorted(labels, key=label_order)
 
 
 def label_order(label: str) -> tuple[bool, float, tuple[tuple[bool, float, str], ...]]:

@@ -44,10 +44,12 @@ def _alike(
     own: IntArray, place: IntArray, values: FloatArray, size: int
 ) -> Iterator[tuple[Sequence[int], str]]:
     """Give groups of names with the same values in the same places, with what to say of them."""
-    there = ~np.isnan(values)
-    own, place, values = own[there], place[there], values[there] + 0.0  # -0 is 0
-    order = np.lexsort((place, own))
-    own, place, values = own[order], place[order], values[order]
+    # What is missing comes last.
+    order = np.argsort(
+        np.where(np.isnan(values), size, own) * (int(place.max(initial=0)) + 1) + place
+    )
+    order = order[: order.size - int(np.isnan(values).sum())]
+    own, place, values = own[order], place[order], values[order] + 0.0  # -0 is 0
     ends = np.searchsorted(own, np.arange(size + 1))
     found: dict[tuple[bytes, bytes], list[int]] = {}
     for name in range(size):

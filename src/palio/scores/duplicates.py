@@ -15,6 +15,7 @@ import numpy as np
 from palio.errors import CellError, Option
 from palio.measures import is_known_score, is_spread
 from palio.registry import Registry
+from palio.scores.columns import dense, first_places
 from palio.scores.missing import failed_rows
 from palio.scores.roles import repeats_items
 from palio.scores.vocabulary import has_role
@@ -51,24 +52,23 @@ def merged(
     A mean of which one value is missing is missing; the status is that of the missing one.
     """
     failed = failed_rows(rows)
-    own = np.ones(place.size)
     shares = np.zeros(len(rows)) if rows.censored is None else rows.censored
-    gaps = np.isnan(rows.scores[score]) | failed | (shares > 0)
-    order = np.lexsort((~gaps, place))
-    first = order[np.unique(place[order], return_index=True)[1]]
+    first = first_places(place)
+    gaps = np.flatnonzero(np.isnan(rows.scores[score]) | failed | (shares > 0))[::-1]
+    first[place[gaps]] = gaps  # the first of them
+    sizes = np.bincount(place).astype(np.float64)
 
-    def mean(values: FloatArray, own: FloatArray) -> FloatArray:
+    def mean(values: FloatArray, own: FloatArray | None) -> FloatArray:
+        if own is None:
+            return np.bincount(place, weights=values) / sizes
         return np.bincount(place, weights=values * own) / np.bincount(place, weights=own)
 
-    counts = own if weights is None else weights
-    scores = {
-        name: mean(np.where(failed, np.nan, each), counts) for name, each in rows.scores.items()
-    }
-    costs = {name: mean(each, own) for name, each in rows.costs.items()}
+    known = {n: np.where(failed, np.nan, v) if failed.any() else v for n, v in rows.scores.items()}
+    scores = {name: mean(each, weights) for name, each in known.items()}
+    costs = {name: mean(each, None) for name, each in rows.costs.items()}
     found = replace(rows.take(first), scores=scores, costs=costs)
     if shares.any():
-        runs = np.bincount(place, weights=own).astype(np.float64)
-        found = replace(found, censored=mean(shares, own), n_runs=runs)
+        found = replace(found, censored=mean(shares, None), n_runs=sizes)
     return found, first
 
 
@@ -125,9 +125,10 @@ def settle_duplicates(
     Without rows too many they are as they were, and there are no positions. ``conflict`` says why
     the pairs of rows that contradict are repeats, whose mean is taken, or raises.
     """
-    place, sizes = np.unique(key, return_inverse=True, return_counts=True)[1:]
-    if sizes.size == len(rows):
+    place = dense(key)
+    if int(place.max(initial=-1)) + 1 == len(rows):
         return rows, None, ()
+    sizes = np.bincount(place)
     order = np.argsort(place, kind="stable")
     after = np.flatnonzero(np.diff(place[order]) == 0)
     pairs = np.stack([order[after], order[after + 1]], axis=1)

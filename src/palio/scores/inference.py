@@ -31,7 +31,7 @@ from palio.measures import (
 from palio.scores.aggregates import is_called_aggregate
 from palio.scores.alone import are_runs
 from palio.scores.choosing import with_joined, with_names_apart
-from palio.scores.columns import INDEX, squeezed
+from palio.scores.columns import INDEX, distinct_pairs, squeezed
 from palio.scores.differing import by_metric, metric_column, tells_itself
 from palio.scores.readings import (
     CLEAR_LEAD,
@@ -174,8 +174,9 @@ def _same_names(columns: Columns, first: Reading, other: Reading) -> bool:
         names, others = getattr(first, role), getattr(other, role)
         if bool(names) != bool(others):
             return False
-        places = [columns.places(each) for each in (names, others, (*names, *others)) if each]
-        if len({np.unique(each).size for each in places}) > 1:
+        if names == others or not names:
+            continue
+        if len({columns.n_distinct(each) for each in (names, others, (*names, *others))}) > 1:
             return False
     return True
 
@@ -201,8 +202,7 @@ def _refuse_twins(columns: Columns, reading: Reading) -> None:
         return
     for name in reading.aside:
         profile = table[name]
-        pairs = np.unique([columns.places(reading.keys), columns.places([name])], axis=1)
-        crossing = (np.unique(pairs[1], return_counts=True)[1] > 1).all()
+        crossing = (np.bincount(columns.pairs(reading.keys, [name])[1]) > 1).all()
         if tells_rows_apart(profile) or not (crossing and table.is_unique([*reading.keys, name])):
             continue
         other = Option("item", name)
@@ -384,7 +384,7 @@ def _of_main_metric(columns: Columns, reading: Reading, dataset: Sequence[str]) 
     if what is None or any(map(tells_itself, reading.results)):
         return columns
     metrics = columns.labels_or_blank(what)
-    pairs = np.unique([columns.places(dataset), metrics.codes], axis=1)
+    pairs = distinct_pairs(columns.places(dataset), metrics.codes)
     names = [name for name in metrics.names if name]
     if len(names) < 2 or np.unique(pairs[0]).size == pairs.shape[1]:
         return columns

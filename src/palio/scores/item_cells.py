@@ -10,7 +10,7 @@ import numpy as np
 
 from palio.errors import CellError, ColumnError, Option, ParameterError
 from palio.measures import Measure
-from palio.scores.columns import Coded, Texts
+from palio.scores.columns import Coded, Texts, dense, first_places
 from palio.scores.items import NO_SCORE, ONE_DATASET, ItemScores, Repeats
 from palio.scores.limits import LARGEST
 from palio.scores.missing import failed_rows
@@ -106,8 +106,8 @@ def from_results(
     beside: Beside = NOTHING,
 ) -> ItemScores:
     """Make item scores of results, one each on an item; several of one item are repeats."""
-    key = dataset.codes * len(item.names) + item.codes
-    first, place = np.unique(key, return_index=True, return_inverse=True)[1:]
+    place = dense(dataset.codes * len(item.names) + item.codes)
+    first = first_places(place)
     shape = first.size, len(algorithm.names)
     values, repeats = _in_cells(place * shape[1] + algorithm.codes, scores, shape)
     own = beside.of_items(first, place)
@@ -136,10 +136,10 @@ def from_rows_of_items(
     notes: tuple[str, ...] = (),
 ) -> ItemScores:
     """Make item scores of rows with a score of each algorithm; rows of one item are repeats."""
-    key = dataset.codes * len(item.names) + item.codes
-    first, place = np.unique(key, return_index=True, return_inverse=True)[1:]
+    place = dense(dataset.codes * len(item.names) + item.codes)
+    first = first_places(place)
     repeats = None
-    if first.size < key.size:
+    if first.size < place.size:
         cell = place[:, np.newaxis] * len(algorithms) + np.arange(len(algorithms))
         numbers = np.asarray(values, dtype=np.float64).reshape(-1)
         values, repeats = _in_cells(cell.reshape(-1), numbers, (first.size, len(algorithms)))
@@ -167,7 +167,8 @@ def _in_cells(
 ) -> tuple[FloatArray, Repeats | None]:
     """Return the means of scores by cell, and of how many repeats they are if any is of several."""
     there = ~np.isnan(scores)
-    cell, scores = cell[there], scores[there]
+    if not there.all():
+        cell, scores = cell[there], scores[there]
     size = shape[0] * shape[1]
     means = np.full(size, np.nan)
     counts = np.bincount(cell, minlength=size)

@@ -25,7 +25,7 @@ from palio.scores.alone import (
     with_runs_in_rows,
 )
 from palio.scores.arranged import Arranged, mean_over
-from palio.scores.columns import Coded, Numbers, Origin, Texts, names_of, squeezed
+from palio.scores.columns import Coded, Numbers, Origin, names_of, squeezed
 from palio.scores.differing import (
     metric_column,
     metrics_of,
@@ -243,9 +243,10 @@ def _status_beside(columns: Columns, taken: Collection[str]) -> str | None:
 
 def _words(columns: Columns, name: str) -> tuple[IntArray, list[str]]:
     """Return the place of each cell among the different ones, and these."""
-    column = columns.values[name]
-    codes, found = (column if isinstance(column, Texts) else column.fillna("")).factorize()
-    return codes, [str(word).strip() for word in found]
+    codes, found = columns.distinct(name)
+    words = [str(word).strip() for word in found]
+    # The last is what the code -1 of a missing cell finds.
+    return codes, [*words, ""] if bool((codes < 0).any()) else words
 
 
 def _statuses(

@@ -19,12 +19,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, fields
 from typing import Any
 
-from palio.errors import Option
+from palio.errors import Option, UnreadableError
 
 
 class MalformedError(Exception):
@@ -55,6 +55,9 @@ class Limits:
 
 LARGEST = 1e100
 """Of a score or a cost: sums of squares of larger ones are beyond what a number can hold."""
+
+MEMORY = 6_000_000_000
+"""In bytes, of what the command line reads at once; what is within the other limits takes less."""
 
 SMALL = 50_000_000  # bytes that any packed file may unpack to
 LIMITS = Limits()
@@ -90,6 +93,19 @@ def held(on: bool) -> Iterator[None]:
         _current.reset(token)
 
 
+@contextmanager
+def memory_held(on: bool) -> Iterator[None]:
+    """Let a file that is read within take no more than `MEMORY`, where the system sees to that."""
+    from palio.systems import system
+
+    try:
+        with system().held_to(MEMORY) if on else nullcontext():
+            yield
+    except MemoryError as error:
+        told = "reading the table needs more memory than there is"
+        raise UnreadableError("source", told, remedy=REMEDY) from error
+
+
 def stated() -> list[str]:
     """Say each limit in a line."""
     said = [
@@ -110,7 +126,7 @@ def check_text(text: str, separator: str) -> None:
     """Refuse text with more rows or cells than may be, before any is made."""
     # Ends of lines and separators in quotation marks count, too; in a table they are few.
     lines = max(text.count("\n"), text.count("\r"))
-    check("rows", lines)
+    check("rows", lines - 1)  # below the header
     check("cells", lines + text.count(separator))
 
 

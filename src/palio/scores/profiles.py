@@ -136,10 +136,17 @@ def profile_of(columns: Columns, name: str) -> Profile:
     >>> [profile_of(table, name).kind for name in table.names]
     ['name', 'number']
     """
+    found: Profile = columns.once(
+        f"profile {name} {columns.decimal}", name, lambda _: _profile(columns, name)
+    )
+    return found
+
+
+def _profile(columns: Columns, name: str) -> Profile:
     codes, found = columns.distinct(name)
     texts = tuple(str(each).strip() for each in found[:MAX_NAMES_LOOKED_AT])
     filled = np.array([bool(text) for text in texts] + [True] * (len(found) - len(texts)))
-    n_filled = int(np.append(filled, False)[codes].sum())
+    n_filled = int(((codes >= 0) if filled.all() else np.append(filled, False)[codes]).sum())
     kind: Kind = "record" if name in columns.nested else _kind(columns, name, texts)
     numbers = columns.numbers(name).values if kind == "number" else np.empty(0)
     finite = numbers[np.isfinite(numbers)]

@@ -25,6 +25,7 @@ from palio.scores.missing import censor
 from palio.scores.plausible import implausible, implausible_items, let_through
 from palio.scores.sources import read_columns
 from palio.scores.spec import ReadSpec, spec_beside
+from palio.scores.streaming import streamed
 from palio.scores.table import ScoreTable
 
 if TYPE_CHECKING:
@@ -117,7 +118,9 @@ def read_scores(
     if spec.plan is not None:
         raise ParameterError("plan", "a plan is in a store", "this is none", "leave it out")
     with held(spec.limits):
-        columns = read_columns(source, parameter="source", asked=spec.format)
+        columns = streamed(source, spec)
+        if columns is None:
+            columns = read_columns(source, parameter="source", asked=spec.format)
         if beside is not None:
             columns = replace(columns, notes=(f"Read by {beside.name}.", *columns.notes))
         columns = replace(columns, decimal=spec.decimal)

@@ -459,8 +459,8 @@ def _crossed(
     table: TableProfile, first: Sequence[str], second: Sequence[str]
 ) -> tuple[IntArray, list[float]]:
     """Return the pairs of names that meet, and the shares of names that meet several others."""
-    pairs = np.unique(np.stack([table.columns.places(names) for names in (first, second)]), axis=1)
-    return pairs, [float((np.unique(side, return_counts=True)[1] > 1).mean()) for side in pairs]
+    pairs = table.columns.pairs(first, second)
+    return pairs, [float((np.bincount(side) > 1).mean()) for side in pairs]
 
 
 def _crossing_parts(table: TableProfile, reading: Reading) -> Iterator[Evidence]:

@@ -6,6 +6,7 @@ tool writes is an entry in `IMPORTERS`.
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import sys
@@ -13,11 +14,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
-from pathlib import Path, PurePath
+from pathlib import Path, PurePath, PurePosixPath
 from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
 from palio.errors import CellError, ParameterError, UnreadableError
 from palio.registry import Later, Registry, unknown_name
+from palio.scores import limits
 from palio.scores.columns import Columns, refuse_long
 from palio.scores.formats import FORMATS, is_readable, opened, read_content, read_file
 from palio.scores.formats.packing import plain_name
@@ -115,10 +117,8 @@ def _from_path(source: str | os.PathLike[str], parameter: str, asked: str | None
     prefixed = asked_for(f"{asked}:{source}" if asked in IMPORTERS else str(source))
     if prefixed is not None:
         return prefixed[0].import_place(prefixed[1], parameter)
-    if re.match(r"(https?|ftp|s3|gs|hf)://", str(source)):
-        raise UnreadableError(
-            parameter, f"{str(source)!r} is not on this machine", remedy="Download it first"
-        )
+    if re.match(r"(https?|ftp|s3|gs|hf|memory)://", str(source)):
+        return _from_address(str(source), parameter, asked)
     as_table = str(source).startswith(_AS_TABLE)
     path = Path(str(source).removeprefix(_AS_TABLE)).expanduser()
     if not path.exists() and (matching := _matching(path)):
@@ -138,6 +138,28 @@ def _from_path(source: str | os.PathLike[str], parameter: str, asked: str | None
         columns = read_file(path, parameter)
         note = f"Begins as files of {writer} do, and is none: read as a table."
     return replace(columns, notes=(note, *columns.notes))
+
+
+def _from_address(address: str, parameter: str, asked: str | None) -> Columns:
+    """Read a file that is elsewhere, by fsspec; how large it is, is asked before it is fetched."""
+    from palio.extras import needing
+
+    # A path of its last part, without what is asked of a server: its ending tells the format.
+    path = Path(PurePosixPath(address.partition("?")[0]).name or "the file")
+    with opened(path, parameter), needing("remote", parameter, f"{address} needs fsspec"):
+        import fsspec  # type: ignore[import-untyped]
+
+        system, place = fsspec.url_to_fs(address)
+        limits.check_size(system.info(place).get("size") or 0)
+        found = io.BytesIO()
+        with system.open(place, "rb") as file:
+            while piece := file.read(_PIECE):  # a server may say less than it sends
+                limits.check_size(found.tell() + len(piece))
+                found.write(piece)
+        return read_content(found.getvalue(), path.name, parameter, asked)
+
+
+_PIECE = 1 << 20  # bytes
 
 
 def _is_plain_table(path: Path) -> bool:

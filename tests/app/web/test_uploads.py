@@ -291,7 +291,10 @@ def test_what_takes_all_memory_is_one_sentence_and_the_server_lives() -> None:
             return client.get(f"/api/table?table={found.json()['id']}")
 
         said = refused(get(lists, "a.json"), 422, "source")
-        assert said == "source: a.json needs more memory than there is."
+        assert said == (
+            "source: a.json needs more memory than there is. Leave out what is not needed, or save "
+            "it as Parquet."
+        )
         assert get(table(["a", "b"]), "a.csv").status_code == 200
 
 

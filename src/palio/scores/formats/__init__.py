@@ -318,11 +318,13 @@ def opened(path: Path, parameter: str) -> Iterator[None]:
         raise
     except Exception as error:  # libraries have errors of their own for what is spoiled
         reason = f"{path.name} cannot be read ({type(error).__name__}: {one_line(error)})"
+        remedy = ""
         if isinstance(error, OSError):
             reason = f"{str(path)!r} cannot be read: {error.strerror or one_line(error)}"
         elif isinstance(error, MemoryError):
             reason = f"{path.name} needs more memory than there is"
-        raise UnreadableError(parameter, reason) from error
+            remedy = "Leave out what is not needed, or save it as Parquet"
+        raise UnreadableError(parameter, reason, remedy=remedy) from error
 
 
 def is_readable(path: Path, asked: str | None = None) -> bool:

@@ -1,22 +1,28 @@
-"""Parquet and Feather (Arrow IPC), by pyarrow.
+"""Parquet and Feather (Arrow IPC), and large files of text, by pyarrow.
 
-What they pack is small in a file and large in memory, so that it is asked how large before it is
-unpacked.
+What the former pack is small in a file and large in memory, so that it is asked how large before it
+is unpacked.
 """
 
 from __future__ import annotations
 
 import io
 import re
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
 
 from palio.scores import limits
+from palio.scores.columns import CodedTexts, Texts
 from palio.scores.limits import MalformedError
 from palio.words import one_line
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from palio.types import FloatArray, IntArray
 
 _STREAM = b"\xff\xff\xff\xff"
 _MAGIC = re.compile(rb"\x28\xb5\x2f\xfd|\x04\x22\x4d\x18")  # of Zstandard and LZ4
@@ -32,14 +38,15 @@ def read_parquet(content: bytes, _name: str) -> pd.DataFrame:
         file = pq.ParquetFile(io.BytesIO(content))
         about, schema = file.metadata, file.schema_arrow
         _check_groups(about, len(content))
-        # A text that stands in many rows is kept once, until it is known how long all are.
+        # A text that stands in many rows is kept once, and never written out.
         leaves = [about.schema.column(place) for place in range(about.num_columns)]
         flat = [leaf for leaf in leaves if leaf.path == leaf.name]
         texts = [leaf.path for leaf in flat if leaf.physical_type == "BYTE_ARRAY"]
         file = pq.ParquetFile(io.BytesIO(content), read_dictionary=texts)
         table = file.read(columns=[leaf.path for leaf in flat])
         table.validate(full=True)
-        return _frame(_written_out(_with_nested(table, schema), schema, len(content)))
+        _check_texts(table, len(content))
+        return _frame(_with_nested(table, schema))
     except MemoryError:  # of which pyarrow has its own
         raise
     except (pa.ArrowException, OSError) as error:
@@ -103,20 +110,15 @@ def _with_nested(table: Any, schema: Any) -> Any:
     return table
 
 
-def _written_out(table: Any, schema: Any, size: int) -> Any:
-    """Return a table of which only those texts are in a dictionary that are by its schema."""
+def _check_texts(table: Any, size: int) -> None:
+    """Refuse texts that would be too long if each row had its own."""
     import pyarrow as pa
     import pyarrow.compute as pc  # type: ignore[import-untyped]
 
-    columns = table.columns
-    for place, column in enumerate(columns):
-        kind = schema.field(place).type
-        if not pa.types.is_dictionary(column.type) or pa.types.is_dictionary(kind):
-            continue
-        lengths = (pc.take(pc.binary_length(c.dictionary), c.indices) for c in column.chunks)
-        _check_unpacked(sum(pc.sum(each).as_py() or 0 for each in lengths), size)
-        columns[place] = column.cast(kind)
-    return _with_columns(table, columns)
+    for column in table.columns:
+        if pa.types.is_dictionary(column.type):
+            lengths = (pc.take(pc.binary_length(c.dictionary), c.indices) for c in column.chunks)
+            _check_unpacked(sum(pc.sum(each).as_py() or 0 for each in lengths), size)
 
 
 def _frame(table: Any) -> pd.DataFrame:
@@ -128,7 +130,8 @@ def _frame(table: Any) -> pd.DataFrame:
     limits.check("cells", table.num_rows * table.num_columns)
     columns = table.columns
     for place, field in enumerate(table.schema):
-        if pa.types.is_binary(field.type) or pa.types.is_large_binary(field.type):
+        kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+        if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
             cells = columns[place].to_pylist()
             columns[place] = pa.array([None if cell is None else _text(cell) for cell in cells])
     frame: pd.DataFrame = _with_columns(table, columns).to_pandas()
@@ -150,6 +153,122 @@ def _with_columns(table: Any, columns: list[Any]) -> Any:
 
     made = pa.Table.from_arrays(columns, table.column_names)
     return made.replace_schema_metadata(table.schema.metadata)
+
+
+# --- large files of text -------------------------------------------------------------------
+
+
+class _Spelled(Sequence[str]):
+    """Texts as Arrow keeps them, in a third of the room that Python's take."""
+
+    def __init__(self, array: Any) -> None:
+        self._array = array
+
+    def __len__(self) -> int:
+        return len(self._array)
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[str]: ...
+    def __getitem__(self, place: int | slice) -> str | list[str]:
+        if isinstance(place, slice):
+            return list(self._array[place].to_pylist())
+        return str(self._array[place].as_py())
+
+
+class ArrowTexts(Texts):
+    """A column of text that hardly repeats itself, such as one of numbers."""
+
+    def __init__(self, array: Any) -> None:
+        super().__init__(_Spelled(array))
+        self._array = array
+
+    def factorize(self) -> tuple[IntArray, Sequence[str]]:
+        """Return each cell's place among the different ones."""
+        encoded = self._array.dictionary_encode().combine_chunks()
+        codes = encoded.indices.to_numpy().astype(np.intp)
+        texts = _Spelled(encoded.dictionary)
+        del encoded
+        _release()
+        return codes, texts
+
+    def plain_numbers(self) -> FloatArray | None:
+        """Return the numbers, if every cell is one; NaN where it is empty."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        texts = self._array
+        if pc.any(pc.equal(pc.binary_length(texts), 0)).as_py():
+            texts = pc.if_else(pc.equal(texts, ""), pa.scalar(None, pa.string()), texts)
+        try:
+            numbers = texts.cast(pa.float64())
+        except pa.ArrowInvalid:
+            return None
+        # What is no number by its name is left to Python, which knows other names for it.
+        is_plain = pc.all(pc.is_finite(numbers)).as_py()
+        return np.array(numbers.to_numpy(), dtype=np.float64) if is_plain else None
+
+    def take(self, places: IntArray) -> Texts:
+        """Return some of the rows."""
+        return ArrowTexts(self._array.take(places))
+
+    def has_blanks(self) -> bool:
+        """Return whether a cell is empty."""
+        import pyarrow.compute as pc
+
+        return bool(pc.any(pc.equal(pc.utf8_trim_whitespace(self._array), "")).as_py())
+
+
+def text_columns(text: str, separator: str, repeats_itself: Sequence[bool]) -> list[Texts] | None:
+    """Return the columns of text below its first line; nothing where its rows are not regular.
+
+    ``repeats_itself`` says of each column whether its texts come again and again.
+    """
+    import pyarrow as pa
+    import pyarrow.csv as csv  # type: ignore[import-untyped]
+
+    coded = pa.dictionary(pa.int32(), pa.string())
+    kinds = {str(n): coded if few else pa.string() for n, few in enumerate(repeats_itself)}
+    content = pa.py_buffer(text.encode())
+    blank = len(text[-_LAST:]) - len(text[-_LAST:].rstrip("\r\n"))
+    try:
+        table = csv.read_csv(
+            content.slice(0, len(content) - blank),
+            csv.ReadOptions(
+                use_threads=False, column_names=list(kinds), skip_rows=1, block_size=_BLOCK
+            ),
+            csv.ParseOptions(
+                delimiter=separator, newlines_in_values='"' in text, ignore_empty_lines=False
+            ),
+            csv.ConvertOptions(column_types=kinds, strings_can_be_null=False),
+        )
+    except pa.ArrowInvalid:
+        return None
+    columns = [_texts(table.column(n)) for n in range(len(kinds))]
+    del table, content
+    _release()
+    return columns
+
+
+_LAST = 100  # letters at the end, among which there may be lines without anything
+_BLOCK = 1 << 22  # bytes that are read together
+
+
+def _release() -> None:
+    """Give back memory that Arrow would keep for what comes next."""
+    import pyarrow as pa
+
+    pa.default_memory_pool().release_unused()
+
+
+def _texts(column: Any) -> Texts:
+    import pyarrow as pa
+
+    if not pa.types.is_dictionary(column.type):
+        return ArrowTexts(column)
+    column = column.unify_dictionaries().combine_chunks()
+    return CodedTexts(column.indices.to_numpy().astype(np.intp), column.dictionary.to_pylist())
 
 
 # --- writing -------------------------------------------------------------------------------

@@ -25,6 +25,7 @@ _MARKS = {  # the longer ones first, for that of UTF-32 begins as that of UTF-16
 }
 _BYTES = 1 << 16
 _CONTROL = re.compile(r"[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f]")
+_PLAIN = bytes([*b"\t\n\r", *range(32, 127)])  # for which nothing else need be looked at
 _NOT_IN_TEXT = re.compile(rb"[\x01-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 
 
@@ -54,7 +55,11 @@ def decoded(content: bytes) -> tuple[str, tuple[str, ...]]:
         raise MalformedError(f"is not text: line {line} holds a NUL byte", "Save it as UTF-8")
     # Letters with accents can be written in two ways that look the same.
     text = text if text.isascii() else unicodedata.normalize("NFC", text)
-    if _CONTROL.search(text):  # a terminal would obey them
+    is_plain = text.isascii() and all(
+        not content[at : at + _BYTES].translate(None, _PLAIN)
+        for at in range(0, len(content), _BYTES)
+    )
+    if not is_plain and _CONTROL.search(text):  # a terminal would obey them
         return _CONTROL.sub("", text), ("holds control characters, which were left out.",)
     return text, ()
 

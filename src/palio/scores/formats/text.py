@@ -8,6 +8,7 @@ import itertools
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from importlib.util import find_spec
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -30,13 +31,16 @@ _SAID = re.compile(r"sep=([,;|\t])[ \t]*(?:\r\n|\n|\r)", re.IGNORECASE)  # by Ex
 _COMMENTS = re.compile(r"(?:#[^\r\n]*(?:\r\n|\n|\r)|[ \t]*(?:\r\n|\n|\r))+")
 _CALLED = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "bars", " ": "spaces"}
 _LOOKED_AT = 50  # lines
+_BEGIN = 1 << 20  # letters, among which a header is
+_LARGE = 1 << 22  # letters from which on another reader is worth its loading
+_SAMPLED = 1000  # lines of a large file that tell which columns repeat their texts
 
 
 def read_separated(text: str, name: str, *, separator: str) -> Columns | list[TextTable]:
     """Read text with a header and rows, or a table that is drawn in it."""
-    if not text.strip():
+    if not text or text.isspace():
         raise MalformedError("is empty", "Give a file with a header and rows")
-    if holds_table(text) or holds_drawn_table(text):
+    if holds_table(text[:_BEGIN]) or holds_drawn_table(text[:_BEGIN]):
         return read_markup(text, name)
     body = _body(text, separator)
     try:
@@ -45,6 +49,8 @@ def read_separated(text: str, name: str, *, separator: str) -> Columns | list[Te
             return [aligned_table(body.text, body.line, body.notes)]
         limits.check("columns", body.text.count(separator, 0, _first_end(body.text)) + 1)
         limits.check_text(body.text, separator)
+        if (found := _read_large(body, separator, name, told)) is not None:
+            return found
         rows = _rows(body.text, separator, body.line)
         titles = _count_titles(rows)
         caption = " ".join(cell for row in rows[:titles] for cell in row if cell)
@@ -81,6 +87,45 @@ def read_separated(text: str, name: str, *, separator: str) -> Columns | list[Te
         tuple(f"{name}: {note}" for note in notes),
         best=frozenset((row, header[column]) for row, column in bold),
     )
+
+
+def _read_large(body: _Body, separator: str, name: str, told: tuple[str, ...]) -> Columns | None:
+    """Read a large file by Arrow, where that is installed; nothing if the file is not regular.
+
+    The careful reader takes ten times as long, and gives the same.
+    """
+    text = body.text
+    if len(text) < _LARGE or separator == " " or find_spec("pyarrow") is None:
+        return None
+    if may_be_guarded(text) or "`" in text or "**" in text:
+        return None
+    from palio.scores.formats.arrow import ArrowTexts, text_columns
+
+    header, *rows = csv.reader(_first_lines(text, _SAMPLED), delimiter=separator)
+    if {len(header)} != set(map(len, rows)) or not _is_regular([header, *rows]):
+        return None
+    few = [2 * len(set(cells)) <= len(rows) for cells in zip(*rows, strict=True)]
+    columns = text_columns(text, separator, few)
+    # Rows without anything are left out by the other reader; they have a blank in every column.
+    if columns is None or all(
+        column.has_blanks()
+        if isinstance(column, ArrowTexts)
+        else not all(map(str.strip, column.factorize()[1]))
+        for column in columns
+    ):
+        return None
+    return Columns(
+        named_columns(header, columns, name),
+        Origin(name, "line", np.arange(len(columns[0])) + body.line + 1),
+        tuple(f"{name}: {note}" for note in (*body.notes, *told)),
+    )
+
+
+def _first_lines(text: str, n_lines: int) -> list[str]:
+    """Return the first lines of a text, which may be long."""
+    end = re.compile(rf"(?:[^\r\n]*(?:\r\n|\n|\r)){{0,{n_lines}}}").match(text)
+    part = text if end is None or text.count("\n", 0, end.end()) < n_lines else text[: end.end()]
+    return list(itertools.islice(io.StringIO(part, newline=None), n_lines))
 
 
 def _is_regular(rows: list[list[str]]) -> bool:
@@ -218,7 +263,7 @@ def _separator(text: str, name: str, expected: str) -> tuple[str, tuple[str, ...
 
     Where the first line has none, it may be a title, and the lines below tell.
     """
-    lines = list(itertools.islice(io.StringIO(text, newline=None), _LOOKED_AT))
+    lines = _first_lines(text, _LOOKED_AT)
     usual = [line for line in lines if line.strip()]
     for some in (lines[:1], usual):
         for separator in (expected, ",", "\t", ";", "|"):
@@ -238,7 +283,7 @@ def _told(name: str, separator: str, expected: str) -> tuple[str, ...]:
 
 def _is_spaced(text: str) -> bool:
     """Return whether every line has as many words, or cells between single spaces, not one."""
-    lines = list(itertools.islice(io.StringIO(text, newline=None), _LOOKED_AT))
+    lines = _first_lines(text, _LOOKED_AT)
     widths = {len(words) for line in lines if (words := line.split())}
     return (len(widths) == 1 and widths != {1}) or _of_single_spaces(lines)
 

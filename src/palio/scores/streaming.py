@@ -1,0 +1,139 @@
+"""Parquet of more rows than are held at once: streamed to means, by pyarrow, batch by batch.
+
+How the table is read is found out from rows of all its parts. Then the rows of each data set,
+algorithm, repeat and fold become one, the mean of its scores: those of seeds and items among them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from palio.scores import limits
+from palio.scores.documents import tidied
+from palio.scores.frames import from_pandas
+from palio.scores.inference import infer
+from palio.scores.layout import arrange
+from palio.words import count
+
+if TYPE_CHECKING:
+    from palio.scores.columns import Columns
+    from palio.scores.spec import ReadSpec
+
+_GROUPED = ("dataset", "algorithm", "repeat", "fold")
+_N_SLICES, _SLICE = 20, 10_000  # parts of the files that are looked at, and rows of each
+_BATCH = 1_000_000  # rows
+
+
+class ParquetFiles:
+    """One table in files of Parquet, of which little is in memory at a time."""
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        import pyarrow.dataset as ds  # type: ignore[import-untyped]
+
+        self.paths = paths
+        self.dataset = ds.dataset([str(path) for path in paths], format="parquet")
+
+    @cached_property
+    def n_rows(self) -> int:
+        """The number of rows, which the files tell."""
+        return int(self.dataset.count_rows())
+
+    def sample(self) -> Any:
+        """Return rows of all parts, as a frame."""
+        import pyarrow as pa
+
+        files = self.dataset.get_fragments()
+        groups = [group for file in files for group in file.split_by_row_group()]
+        some = groups[:: max(1, len(groups) // _N_SLICES)]
+        return pa.concat_tables([each.head(_SLICE) for each in some]).to_pandas()
+
+    def means(self, keys: Sequence[str], score: str) -> tuple[Any, int]:
+        """Return the mean score of the rows with the same keys, as a frame; and the most rows."""
+        import pyarrow as pa
+        import pyarrow.compute as pc  # type: ignore[import-untyped]
+
+        total, n = f"{score}_sum", f"{score}_count"
+
+        def grouped(table: Any, values: list[tuple[str, str]]) -> Any:
+            return table.group_by(list(keys), use_threads=False).aggregate(values)
+
+        of_part = [(score, "sum"), (score, "count")]
+        parts = [grouped(part, of_part) for part in self._parts([*keys, score])]
+        found = grouped(pa.concat_tables(parts), [(total, "sum"), (n, "sum")])
+        sums, sizes = (found.column(f"{name}_sum") for name in (total, n))
+        mean = pc.divide(sums.cast(pa.float64()), pc.if_else(pc.equal(sizes, 0), None, sizes))
+        frame = found.select(list(keys)).append_column(score, mean).to_pandas()
+        return frame, int(pc.max(sizes).as_py() or 0)
+
+    def _parts(self, names: list[str]) -> Iterator[Any]:
+        import pyarrow as pa
+
+        for batch in self.dataset.to_batches(
+            columns=names,
+            batch_size=_BATCH,
+            batch_readahead=1,
+            fragment_readahead=1,
+            use_threads=False,
+        ):
+            # Dictionaries differ from part to part; texts do not.
+            table = pa.Table.from_batches([batch])
+            kinds = [
+                pa.field(each.name, each.type.value_type)
+                if pa.types.is_dictionary(each.type)
+                else each
+                for each in table.schema
+            ]
+            if table.num_rows:
+                yield table.cast(pa.schema(kinds))
+
+
+def streamed(source: object, spec: ReadSpec) -> Columns | None:
+    """Return the means of a table that is too large to be held; nothing of any other.
+
+    Choices of rows are for tables that are held.
+    """
+    paths = _parquet_files(source)
+    if not paths or spec.where or spec.format not in (None, "parquet"):
+        return None
+    size = sum(path.stat().st_size for path in paths)
+    if size < _MIN_SIZE or find_spec("pyarrow") is None:
+        return None
+    files = ParquetFiles(paths)
+    if files.n_rows <= limits.now().rows and size <= limits.now().size:
+        return None
+    name = Path(str(source)).name
+    columns = tidied(replace(from_pandas(files.sample(), name), decimal=spec.decimal))
+    found = infer(columns, spec)
+    if found.spec.layout != "long":
+        return None
+    roles = dict(arrange(found.columns, found.spec).how.roles)
+    keys = [roles[role] for role in _GROUPED if role in roles]
+    frame, most = files.means(keys, roles["score"])
+    over = [roles[role] for role in ("seed", "item") if role in roles]
+    by = f" ({', '.join(over)})" if over else ""
+    note = (
+        f"{count(files.n_rows, 'row')}, read as a stream: each score is the mean over up to "
+        f"{count(most, 'row')}{by}."
+    )
+    return replace(from_pandas(frame, name), notes=(note,))
+
+
+_MIN_SIZE = 1_000_000  # bytes, below which no file is asked how many rows it has
+
+
+def _parquet_files(source: object) -> list[Path]:
+    """Return the files of a path, if they are all Parquet and that can be read."""
+    if not isinstance(source, str | os.PathLike):
+        return []
+    path = Path(source).expanduser()
+    paths = [path]
+    if os.path.isdir(path):  # noqa: PTH112  # which never raises, whatever the name is
+        paths = sorted(each for each in path.iterdir() if not each.name.startswith((".", "_")))
+    is_parquet = all(each.suffix == ".parquet" and each.is_file() for each in paths)
+    return paths if paths and is_parquet else []
