@@ -9,7 +9,9 @@ import pytest
 from hypothesis import settings
 
 # The same examples everywhere, and no deadline: machines are noisy, and a slow one is no bug.
-settings.register_profile("palio", deadline=None, derandomize=True)
+# Most properties are asked of every entry of a registry; `--hypothesis-profile thorough` asks more.
+settings.register_profile("palio", deadline=None, derandomize=True, max_examples=50)
+settings.register_profile("thorough", deadline=None, derandomize=True, max_examples=200)
 settings.load_profile("palio")
 
 # Where the suite runs in the background Ctrl-C is ignored, and tests of it would wait for it.

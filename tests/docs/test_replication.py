@@ -18,9 +18,17 @@ from palio.studies.wainer2016_pmlb import pmlb_files
 from palio.studies.wainer2016_size import SIZES
 from tests.docs.written import DOCS
 
+# One worker runs what shares the replication, so that it is worked out once.
+pytestmark = pytest.mark.xdist_group("wainer2016")
+
 PAGE = (DOCS / "studies" / "wainer2016.md").read_text(encoding="utf-8")
-TEXT = " ".join(fill(PAGE).split())
 WORDS = dict(enumerate(["none", "one", "two", "three", "four", "five", "six", "seven"]))
+
+
+@cache
+def text() -> str:
+    """Return the page with its tables, which take seconds: not while tests are collected."""
+    return " ".join(fill(PAGE).split())
 
 
 @cache
@@ -187,12 +195,12 @@ def test_the_page_says_what_is_computed(claim: str) -> None:
     ]
     slots = iter("|".join(map(re.escape, way)) for way in ways)
     pattern = re.sub(r"\\{\\}", lambda _: f"(?:{next(slots)})", re.escape(claim))
-    said = re.findall(rf"(?<![\w.]){pattern}", TEXT)
+    said = re.findall(rf"(?<![\w.]){pattern}", text())
     assert len(said) == 1, f"the page should say once: {claim.format(*values)}"
 
 
 def test_whom_the_page_names_as_better_here_alone() -> None:
-    (said,) = re.findall(r"here and not in the paper: (.+?)\.", TEXT)
+    (said,) = re.findall(r"here and not in the paper: (.+?)\.", text())
     here = [each for each in check("2").differences if each.published == "neither"]
     assert len(here) == int(verdicts("only here"))
     for each in here:
@@ -205,13 +213,15 @@ def test_the_size_of_data_sets_is_told_as_it_is_computed() -> None:
     (note,) = (note for note in found().notes if note.startswith("ranks with twice the rows"))
     for side, verb in (("better", "gain"), ("worse", "lose")):
         (told,) = re.findall(rf"clearly {side} (.+?)(?:, clearly worse|$)", note)
-        (said,) = re.findall(rf"only (\w+(?:, \w+)*(?: and \w+)?) clearly {verb}", TEXT)
+        (said,) = re.findall(rf"only (\w+(?:, \w+)*(?: and \w+)?) clearly {verb}", text())
         assert re.split(", | and ", said) == re.findall(r"(\w+) \(", told)
 
 
 def test_what_is_still_to_be_run() -> None:
     """Of those decided on before: those of PMLB are listed, the others have the paper's names."""
-    (count, said) = re.findall(r"(\d+) of them are still to be run: (.+?)\. Those of PMLB", TEXT)[0]
+    (count, said) = re.findall(r"(\d+) of them are still to be run: (.+?)\. Those of PMLB", text())[
+        0
+    ]
     names = re.split(", | and ", said)
     there = set(replication2026.data_sets())
     assert len(names) == int(count)
@@ -223,7 +233,7 @@ def test_who_is_ahead_where_only_the_paper_tells_two_apart() -> None:
     alone = [each for each in check("2").differences if each.recomputed == "neither"]
     ahead = [ranks(str(each.published))[0] == min(ranks(*map(str, each.key))) for each in alone]
     where = "each" if all(ahead) else str(sum(ahead))
-    assert f"not here; in {where} of them the same learner is ahead here." in TEXT
+    assert f"not here; in {where} of them the same learner is ahead here." in text()
 
 
 TABLES = ("errors", "size", "thresholds", "equal", "times", "verdicts")

@@ -191,15 +191,29 @@ def test_a_folder_that_the_user_trusts(
         assert str(settings) in capsys.readouterr().err.splitlines()[-1]
 
 
-@pytest.mark.parametrize("module", ["numpy", "sklearn", "xgboost", "multiprocessing", "mylib"])
-def test_modules_beside_a_file_are_not_run(tmp_path: Path, module: str) -> None:
+# One run for all that it must not load, and one for a file that is asked for by name.
+@pytest.mark.parametrize(
+    ("modules", "learner", "status"),
+    [
+        (
+            ("numpy", "sklearn", "multiprocessing", "mylib"),
+            "sklearn.tree:DecisionTreeClassifier",
+            0,
+        ),
+        (("xgboost",), "xgboost:XGBClassifier", 2),
+    ],
+    ids=["beside", "named"],
+)
+def test_modules_beside_a_file_are_not_run(
+    tmp_path: Path, modules: tuple[str, ...], learner: str, status: int
+) -> None:
     """In the folder where palio is called, in workers too, whatever they are called."""
-    trace = tmp_path / "trace"
-    (tmp_path / f"{module}.py").write_text(f"open({str(trace)!r}, 'w')\n", encoding="utf-8")
+    for module in modules:
+        trace = str(tmp_path / f"{module}.trace")
+        (tmp_path / f"{module}.py").write_text(f"open({trace!r}, 'w')\n", encoding="utf-8")
     (tmp_path / "e.toml").write_text(
         'datasets = ["monks-1"]\nresampling = "half"\nn_jobs = 1\n'
-        f'algorithms = ["nn", "{module if module == "xgboost" else "sklearn.tree"}'
-        f':{"XGBClassifier" if module == "xgboost" else "DecisionTreeClassifier"}"]\n',
+        f'algorithms = ["nn", "{learner}"]\n',
         encoding="utf-8",
     )
     # As the installed command is: without the present folder on the path.
@@ -209,9 +223,9 @@ def test_modules_beside_a_file_are_not_run(tmp_path: Path, module: str) -> None:
         [sys.executable, "-P", "-c", call], cwd=tmp_path, capture_output=True, text=True,
         env={**os.environ, "PYTHONPATH": source}, check=False,
     )  # fmt: skip
-    assert not trace.exists()
+    assert not list(tmp_path.glob("*.trace"))
     assert "Traceback" not in done.stderr
-    assert done.returncode == (2 if module == "xgboost" else 0), done.stderr
+    assert done.returncode == status, done.stderr
 
 
 def test_an_installed_namesake_is_not_mistaken_for_the_allowed(tmp_path: Path) -> None:

@@ -80,14 +80,15 @@ def test_the_first_few_and_one_in_focus() -> None:
     table = table_of(40, 20)
     order = palio.order(table).order
     report = palio.analyse(table, checks=[], top=7, focus=order[4])
-    _, *rows = rows_of(report.to_html())
+    html = report.to_html()
+    _, *rows = rows_of(html)
     assert [row[1] for row in rows] == list(order[:7])
-    assert "The first 7 of 40 algorithms" in report.to_html()
+    assert "The first 7 of 40 algorithms" in html
     said = f"{order[4]} stands at 5 of 40; the pairs leave open the ranks"
-    assert said in report.to_html()
+    assert said in html
     assert said in " ".join(str(report).split())
     # Its details are open.
-    assert re.findall(r'<article id="([^"]*)" class="detail first"', report.to_html()) == [
+    assert re.findall(r'<article id="([^"]*)" class="detail first"', html) == [
         f"algorithm-{order[4].replace('/', '-')}"
     ]
     assert report.comparison is not None

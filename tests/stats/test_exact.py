@@ -25,7 +25,9 @@ from palio.types import FloatArray
 def _by_enumeration(values: FloatArray) -> float:
     """Put every data set's ranks in every distinct order, and count."""
     rows = [sorted(set(itertools.permutations(row))) for row in average_ranks(values).tolist()]
-    sums = np.array([np.sum(table, axis=0) for table in itertools.product(*rows)])
+    sums = np.zeros((1, values.shape[1]))
+    for orders in rows:  # of one more data set, each beside each of those before
+        sums = (sums[:, None] + np.array(orders)).reshape(-1, values.shape[1])
     squares = np.square(sums).sum(axis=-1)
     observed = np.square(average_ranks(values).sum(axis=0)).sum()
     return float((squares >= observed - 1e-9).mean())

@@ -10,6 +10,7 @@ import pytest
 from scipy import stats
 
 import palio
+from docs.pages.replication import found as replicated
 from palio.errors import DesignError, MissingCellsError, ParameterError
 from palio.experiment.data.datasets import load_datasets
 from palio.experiment.data.metafeatures import METAFEATURES, describe
@@ -40,6 +41,9 @@ from palio.studies.wainer2016_tables import (
     papers_ranks,
 )
 
+# One worker runs what shares the replication, so that it is worked out once.
+pytestmark = pytest.mark.xdist_group("wainer2016")
+
 ROOT = files("palio.studies") / "data" / "replication2026"
 FOURTEEN = {
     "bst", "elm", "gbm", "glmnet", "knn", "lvq", "nb", "nnet", "rf", "rknn", "sda", "svmLinear",
@@ -60,7 +64,8 @@ def whole(table: ScoreTable) -> ScoreTable:
 
 @pytest.fixture(scope="module")
 def reproduction() -> palio.Reproduction:
-    return palio.reproduce("wainer2016")
+    """The same as its page tells of, and worked out once for both."""
+    return replicated()
 
 
 @pytest.fixture(scope="module")

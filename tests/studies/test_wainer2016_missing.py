@@ -20,6 +20,9 @@ from palio.studies.reproduction import Layout, read_rows
 from palio.studies.rerunning import Setting, run_again
 from palio.studies.wainer2016_experiment import lay_out
 
+# One worker runs what shares the replication, so that it is worked out once.
+pytestmark = pytest.mark.xdist_group("wainer2016")
+
 FIRST = [each.name for each in replication2026.data_sets().values() if each.first]
 
 
@@ -146,10 +149,14 @@ class FailsOnMany(GaussianNB):  # type: ignore[misc]
         return self
 
 
-@pytest.fixture
-def ran(tmp_path: Path) -> tuple[Setting, dict[str, Any]]:
-    """Three data sets, on the largest of which one learner fails; and a fourth that is not run."""
-    data = tmp_path / "files"
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> tuple[Setting, dict[str, Any]]:
+    """Three data sets, on the largest of which one learner fails; and a fourth that is not run.
+
+    Tests read its store, and write elsewhere.
+    """
+    folder = tmp_path_factory.mktemp("ran")
+    data = folder / "files"
     data.mkdir()
     rng = np.random.default_rng(0)
     for name, rows in {"one": 100, "two": 110, "three": 124, "four": 140}.items():
@@ -162,7 +169,7 @@ def ran(tmp_path: Path) -> tuple[Setting, dict[str, Any]]:
     learners["bst"] = tuned("nb", free=(), cv=2).set_params(
         estimator=FailsOnMany(), param_grid={"var_smoothing": [1e-9, 1e-3]}
     )
-    setting = Setting(f"folder:{data}", tmp_path / "all.db", max_rows=130, n_jobs=1)
+    setting = Setting(f"folder:{data}", folder / "all.db", max_rows=130, n_jobs=1)
     run_again(lay_out(setting, learners), setting, name="wainer2016")
     return setting, learners
 

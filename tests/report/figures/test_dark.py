@@ -16,6 +16,8 @@ from palio.report.page import asset
 from tests.report.figures import dark
 from tests.report.figures.test_marks import DRAWN, inline
 
+pytestmark = pytest.mark.xdist_group("panels")  # as `test_marks` draws them
+
 VARIABLE = re.compile(r"--(\w+): (#\w+);")
 RULE = re.compile(r'\.drawing \[(fill|stroke)="(#\w+)"\] \{ \1: (.+?); \}')
 

@@ -20,6 +20,8 @@ from palio.report.svg import inline_svg
 from palio.results import Result
 from palio.scores import ScoreTable
 
+pytestmark = pytest.mark.xdist_group("panels")  # one worker draws them, once
+
 DRAWN = [name for name in PANELS if name in FIGURES]
 SIZES = (3, 14, 30)
 
@@ -51,6 +53,7 @@ def report(k: int, *, lower: bool = False) -> Report:
     return palio.analyse(table(k, lower=lower), cost="train_time", checks=[])
 
 
+@cache
 def part(name: str, k: int, *, lower: bool = False) -> Result:
     """Return what the workbench draws a panel from."""
     made = report(k, lower=lower)
@@ -62,6 +65,7 @@ def part(name: str, k: int, *, lower: bool = False) -> Result:
     return found  # type: ignore[no-any-return]
 
 
+@cache
 def inline(name: str, k: int, *, medium: str = "page", lower: bool = False) -> ET.Element:
     drawn = draw(part(name, k, lower=lower), name, medium=medium)
     svg = inline_svg(drawn, prefix="x", label=name, algorithms=algorithms(k))
