@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 
 from palio.scores import limits
 from palio.scores.formats.prose import Document
-from palio.scores.text_tables import Cell, TextTable, spread
+from palio.scores.text_tables import Cell, TextTable, check_spanned, spread
 
 _BEGIN = re.compile(
     r"\\begin\s?\{((?:(?:long|super|xl|Nice)?[tT]ab(?:u|ular[xy]?)|longtable|tblr|array|deluxetable)"
@@ -107,7 +107,7 @@ def _add_table(
     """Add the table that begins and ends here."""
     rows: list[list[Cell]] = [[]]
     lines, n_header = list[int](), None
-    line, counted = 1, 0
+    line, counted, n_made = 1, 0, 0
     for place, cell, is_last in _split(text, _after_arguments(text, begin.end()), end):
         if not rows[-1]:  # a rule above a row may end the header
             words = place + _LEADING.match(cell).end()  # type: ignore[union-attr]  # may be empty
@@ -115,6 +115,8 @@ def _add_table(
             lines.append(line)
             if n_header is None and len(rows) > 1 and _RULE.search(cell):
                 n_header = len(rows) - 1
+        n_made += _spans(cell)[0]
+        check_spanned(n_made, document.size)
         shown = _COMMAND.sub(lambda each: commands.get(each[1], each[0]), cell)
         rows[-1].append(Cell(_markup(shown).strip(), *_spans(cell)))
         if is_last:
@@ -211,7 +213,7 @@ def _markup(text: str) -> str:
         place = token.end()
         command = token[1]
         if command is None and token[0] in ("^", "_"):
-            argument, place = _argument(text, place)
+            argument, place = _argument(text, place, 2 * _MAX_SCRIPT)
             shown = _with_script(shown, token[0], argument)
         elif command is None:
             letters = token[0].removeprefix("\\") or token[0]
