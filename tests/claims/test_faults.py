@@ -244,9 +244,22 @@ def test_who_shares_a_mean_rank_is_not_said_to_be_behind() -> None:
     assert "by ranks" not in probable["text"]
 
 
+def test_over_items_a_ranking_goes_by_the_items_that_all_have() -> None:
+    ranking = palio.rank(small_on_the_easy_half())
+    assert ranking.order[0] == "big"
+    assert ranking.claims[0].text == "By average ranks big is first."
+
+
 def test_over_items_the_leader_of_a_ranking_stands_by_its_mean() -> None:
-    first = palio.rank(small_on_the_easy_half()).claims[0]
+    right = {"a": (12, 12, 1), "b": (11, 11, 19)}  # of 20 items in each of three tasks
+    rows = [
+        {"task": f"t{task}", "item": item, "model": model, "correct": int(item < n)}
+        for model, each in right.items()
+        for task, n in enumerate(each)
+        for item in range(20)
+    ]
+    first = palio.rank(pd.DataFrame(rows), over="items").claims[0]
     assert first.text == (
-        "By average ranks small is first; of those that nobody significantly beats big has the "
-        "best mean correct."
+        "By average ranks a is first; of those that nobody significantly beats b has the best "
+        "mean correct."
     )

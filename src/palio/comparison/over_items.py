@@ -447,6 +447,24 @@ def _means_on_shared(items: Items) -> FloatArray:
     return np.where(tried, means, np.nan)
 
 
+def on_shared_items(table: ScoreTable) -> ScoreTable:
+    """Return a table whose means over items can be compared, where some algorithms lack items.
+
+    Means over different items say more of the items than of the algorithms.
+    """
+    scores, rows = table.items, table.rows
+    if scores is None or scores.is_complete or (rows.cell_counts > 1).any():
+        return table
+    items = Items(scores.values, scores.dataset_of, scores.cluster_of, scores.weights)
+    means = np.full(rows.shape, np.nan)
+    columns = [table.algorithms.index(name) for name in scores.algorithms]
+    for name, each in zip(scores.datasets, items.each_dataset(), strict=True):
+        means[table.datasets.index(name), columns] = _means_on_shared(each)
+    own = {**rows.scores, table.measure.name: means[rows.dataset, rows.algorithm]}
+    note = "Means are over the items that all have, or adjusted where these are few."
+    return replace(table, rows=replace(rows, scores=own).frozen(), notes=(*table.notes, note))
+
+
 def in_units(scores: ItemScores) -> FloatArray:
     """Return scores of items in the unit of their data set: the median of its positive scores."""
     values = scores.values.astype(np.float64)

@@ -21,7 +21,7 @@ from palio.comparison.board import (
     shared_places,
 )
 from palio.comparison.over_datasets import compare, nobody_met
-from palio.comparison.over_items import read_over
+from palio.comparison.over_items import on_shared_items, read_over
 from palio.comparison.results import Comparison
 from palio.errors import InputError, ParameterError
 from palio.measures import Measure
@@ -382,7 +382,7 @@ def rank(
     >>> palio.rank(table).rank_sets["svl"]
     (1, 4)
     """
-    table = as_table(table, reading_in(test_options), rank, over=over, scale=scale)
+    table = on_shared_items(as_table(table, reading_in(test_options), rank, over=over, scale=scale))
     if over is not None:
         over = read_over(table, over, dataset=None, test=None)
     entry = RANKINGS[method]
