@@ -7,9 +7,7 @@ import subprocess
 import sys
 import textwrap
 import time
-from collections.abc import Callable, Iterable
 from contextlib import closing
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +27,6 @@ from palio.experiment.plan import make_plan
 from palio.experiment.runner import Progress, read_store, run_plan
 from palio.experiment.store.store import Store
 from tests.experiment import estimators as bad
-from tests.experiment.test_faults import wait_for
-from tests.experiment.test_interrupted_runs import finished
 
 DATA = ["sklearn:iris", "sklearn:wine"]
 GOOD = {"nb": GaussianNB(), "tree": DecisionTreeClassifier()}
@@ -272,21 +268,21 @@ SCRIPT = textwrap.dedent(
 )
 
 
-def killed_and_resumed(tmp_path: Path, moments: Iterable[Callable[[Path], object]]) -> None:
+def killed_and_resumed(tmp_path: Path, times: int) -> None:
     script, store = tmp_path / "go.py", tmp_path / "killed.db"
     script.write_text(SCRIPT, encoding="utf-8")
     root = str(Path(__file__).resolve().parents[2])
     command = [sys.executable, str(script), str(store)]
     environment = {**os.environ, "PYTHONPATH": root}
-    for wait in moments:
+    rng = np.random.default_rng(times)
+    for _ in range(times):
         process = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
-        wait(store)
+        time.sleep(float(rng.uniform(1.0, 4.5)))
         process.send_signal(signal.SIGKILL)
         process.wait()
     subprocess.run(command, env=environment, check=True)
     undisturbed = tmp_path / "whole.db"
-    learners = {"nb": GaussianNB(), "tree": DecisionTreeClassifier(), "slow": bad.Sleeps(0.05)}
-    palio.run(["sklearn:iris", "sklearn:wine"], learners, store=undisturbed, engine="inline")
+    subprocess.run([*command[:2], str(undisturbed)], env=environment, check=True)
     one, two = read_store(store), read_store(undisturbed)
     assert one.to_frame()["accuracy"].tolist() == two.to_frame()["accuracy"].tolist()
     assert {k: j["key"] for k, j in jobs_of(store).items()} == {
@@ -300,23 +296,13 @@ def killed_and_resumed(tmp_path: Path, moments: Iterable[Callable[[Path], object
 
 
 def test_killed_and_resumed(tmp_path: Path) -> None:
-    """``kill -9`` in the midst of it, then again: the table is that of an undisturbed run."""
-
-    def wait(store: Path, n_jobs: int) -> None:
-        wait_for(lambda: finished(store) >= n_jobs, 120)
-
-    killed_and_resumed(tmp_path, [partial(wait, n_jobs=3), partial(wait, n_jobs=14)])
+    """``kill -9`` at a random moment, then again: the table is that of an undisturbed run."""
+    killed_and_resumed(tmp_path, 2)
 
 
 @pytest.mark.slow
 def test_killed_and_resumed_twenty_times(tmp_path: Path) -> None:
-    """At random moments, those before the first job is stored among them."""
-    seconds = np.random.default_rng(20).uniform(1.0, 4.5, size=20)
-
-    def wait(_store: Path, seconds: float) -> None:
-        time.sleep(seconds)
-
-    killed_and_resumed(tmp_path, [partial(wait, seconds=each) for each in seconds])
+    killed_and_resumed(tmp_path, 20)
 
 
 @pytest.mark.posix("a limit of files stands for a full disk")
