@@ -24,12 +24,15 @@ class Linux(Posix):
 
     @contextlib.contextmanager
     def held_to(self, more: int) -> Iterator[None]:
-        """Hold the address space: who asks for more gets a MemoryError."""
+        """Hold the address space: who asks for more gets a MemoryError. A lower limit stays."""
         import resource
 
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
         soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-        resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + more, hard))
+        allowed = pages * resource.getpagesize() + more
+        if soft != resource.RLIM_INFINITY:
+            allowed = min(allowed, soft)
+        resource.setrlimit(resource.RLIMIT_AS, (allowed, hard))
         try:
             yield
         finally:
