@@ -360,7 +360,7 @@ CASES: dict[str, tuple[str, Content, Read | str]] = {
     "JSON a thousand deep": ("t.json", nested(1000), "recursion|more than 100 levels deep"),
     "JSON a hundred thousand deep": ("t.json", nested(100_000), "is not JSON"),
     "records a thousand deep": ("t.json", f"[{deep_record(900)}]", "more than 100 levels deep"),
-    "lists in cells": ("t.json", json.dumps(RECORDS).replace("0.75", "[0.7, 0.8]"), "0.7, 0.8"),
+    "lists in cells": ("t.json", json.dumps(RECORDS).replace("0.75", "[0.7, 0.8]"), "holds a list"),
     "rows by name": (
         "t.json",
         json.dumps({"knn": {"iris": 0.9, "wine": 0.7}, "tree": {"wine": 0.75, "iris": 0.8}}),

@@ -114,7 +114,8 @@ def _within(content: Mapping[str, Any]) -> tuple[str, Any]:
     records = [key for key, each in lists.items() if _are_records(each)]
     if not records:
         named = [k for k, each in content.items() if _are_named_records(each) or _is_square(each)]
-        alone = len(named) == 1 and len(content) > 1 and not any(map(plays_a_role, content))
+        others = [key for key in content if key not in named]
+        alone = len(named) == 1 and bool(others) and not any(map(plays_a_role, others))
         return ("", content[named[0]]) if alone else ("", content)
     if len(records) > 1:
         raise MalformedError(f"holds several lists of records: {quoted(records)}", "Save one alone")
