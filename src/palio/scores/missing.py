@@ -190,9 +190,12 @@ def _largest_if_shared(scores: FloatArray) -> float:
 
     >>> _largest_if_shared(np.array([3.0, 812.5, 1000.0, 1000.0, 1000.0]))
     1000.0
+    >>> _largest_if_shared(np.array([1.0, 2.0, 3.0, 3.0, 3.0]))
+    inf
     """
     values, counts = np.unique(scores[np.isfinite(scores)], return_counts=True)
-    if values.size < 2 or values[-1] % 1:
+    # Of times in whole seconds the largest is often shared; a cut-off stands beside measured times.
+    if values.size < 2 or values[-1] % 1 or (values[:-1] % 1 == 0).mean() > 0.5:
         return np.inf
     others = counts[:-1][values[:-1] > values[-1] / 2].max(initial=1)
     return float(values[-1]) if counts[-1] >= _MIN_AT_CUTOFF * others else np.inf
