@@ -43,14 +43,14 @@ class ReadSpec:
     ----------
     dataset, algorithm, repeat, fold : str, optional
         The names of the key columns; by default ``dataset``, ``algorithm``, ``repeat`` and
-        ``fold`` in any case, or what people call them (`palio.scores.roles.ROLES`): model, task,
+        ``fold`` in any case, or what people call them (`palio.scores.vocabulary`): model, task,
         split, …. Several columns make one name: ``algorithm="framework+version"``, or a list.
         ``folder`` and ``file`` are where tables are that name neither, ``index`` a first column
         without a name.
     item, cluster, weight : str, optional
         The columns of items (questions, instances), of what puts these together (a passage with
         several questions) and of how much each counts. Items and clusters are looked for by their
-        names (`ROLES`), weights are not.
+        headings, weights are not.
     score : str, optional
         Long: the score column asked about, or a value of the column that names the measures.
         Wide: the name of what is measured.
