@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import product
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
@@ -178,32 +179,42 @@ def explain(readings: Sequence[Reading]) -> Iterator[str]:
 
 def _candidates(table: TableProfile, given: Mapping[str, Sequence[str]]) -> Iterator[Reading]:
     single: list[tuple[str, ...]] = [(each.name,) for each in table.names]
-    algorithms = (
-        [tuple(given["algorithm"])]
-        if "algorithm" in given
-        else _with_pair(table, single, "dataset")
-    )
-    datasets = [tuple(given["dataset"])] if "dataset" in given else _datasets(table, single)
-    in_rows = datasets if "dataset" in given else _with_pair(table, datasets, "algorithm")
-    if "dataset" not in given:
-        for names in algorithms:
-            yield from _wide(table, "algorithms-in-rows", names)
-            if table.of_items:
-                yield from _long(table, names, ())
-            elif names in single or table[names[-1]].roles.get("dataset", 0.0) < 0.5:
-                yield from _wide(table, "board", names)
+    algorithms, datasets = _with_pair(table, single, "dataset"), _datasets(table, single)
+    in_rows = _with_pair(table, datasets, "algorithm")
+    if "algorithm" in given:
+        algorithms = [tuple(given["algorithm"])]
+    if "dataset" in given:
+        datasets = in_rows = [tuple(given["dataset"])]
+    else:
+        yield from _of_algorithms_in_rows(table, algorithms)
     if "algorithm" not in given:
-        for names in in_rows:
-            yield from _wide(table, "datasets-in-rows", names)
-        for names in datasets:
-            yield from _wide(table, "one", names)
-        if table.of_items or not any(each.kind == "name" for each in table.profiles.values()):
-            yield from _wide(table, "datasets-in-rows", ())
-    for algorithm in algorithms:
-        for dataset in datasets:
-            if not set(algorithm) & set(dataset):
-                yield from _long(table, algorithm, dataset)
-                yield from _long_of_parts(table, given, algorithm, dataset)
+        yield from _of_datasets_in_rows(table, datasets, in_rows)
+    for algorithm, dataset in product(algorithms, datasets):
+        if not set(algorithm) & set(dataset):
+            yield from _long(table, algorithm, dataset)
+            yield from _long_of_parts(table, given, algorithm, dataset)
+
+
+def _of_algorithms_in_rows(
+    table: TableProfile, algorithms: Sequence[tuple[str, ...]]
+) -> Iterator[Reading]:
+    for names in algorithms:
+        yield from _wide(table, "algorithms-in-rows", names)
+        if table.of_items:
+            yield from _long(table, names, ())
+        elif len(names) == 1 or table[names[-1]].roles.get("dataset", 0.0) < 0.5:
+            yield from _wide(table, "board", names)
+
+
+def _of_datasets_in_rows(
+    table: TableProfile, datasets: Sequence[tuple[str, ...]], in_rows: Sequence[tuple[str, ...]]
+) -> Iterator[Reading]:
+    for names in in_rows:
+        yield from _wide(table, "datasets-in-rows", names)
+    for names in datasets:
+        yield from _wide(table, "one", names)
+    if table.of_items or not any(each.kind == "name" for each in table.profiles.values()):
+        yield from _wide(table, "datasets-in-rows", ())
 
 
 def _datasets(table: TableProfile, single: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
