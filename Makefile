@@ -5,6 +5,8 @@ SCRIPTS := $(if $(filter Windows_NT,$(OS)),Scripts,bin)
 BIN := $(VENV)/$(SCRIPTS)
 PIP := python -m pip install --quiet --disable-pip-version-check
 PYTEST := pytest -q -n auto --dist loadgroup
+# Tests start many processes, which would compile the package anew each time.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: demo test test-python test-newest test-oldest test-slow mutants bench docs docs-links pictures looks changelog lint lint-platforms clean
 .PHONY: dist test-wheel test-sdist test-threads docs-publish release-check release-announce
