@@ -254,7 +254,7 @@ class PlainReading:
         given = {**self.fields(), **linked}
         if costs and self.costs is None:
             given["costs"] = [*given.get("costs", ()), *costs]
-        with memory_held(not self.no_limits):
+        with memory_held(None if self.no_limits else source):
             return read_scores(source, self.spec, alone=alone, **given)
 
     def fields(self) -> dict[str, Any]:

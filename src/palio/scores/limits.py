@@ -17,14 +17,15 @@ machine's memory. Who must can read without them: ``read_scores(…, limits=Fals
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, fields
 from typing import Any
 
-from palio.errors import Option, UnreadableError
+from palio.errors import Option
 
 
 class MalformedError(Exception):
@@ -93,17 +94,35 @@ def held(on: bool) -> Iterator[None]:
         _current.reset(token)
 
 
-@contextmanager
-def memory_held(on: bool) -> Iterator[None]:
-    """Let a file that is read within take no more than `MEMORY`, where the system sees to that."""
-    from palio.systems import system
+_SMALL_TEXT = 10_000_000  # bytes of text that cannot fill the memory
 
+
+def is_small_text(source: object) -> bool:
+    """Return whether a source is a file of plain text that cannot fill the memory."""
+    if not isinstance(source, str | os.PathLike):
+        return False
+    path = os.fspath(source)
     try:
-        with system().held_to(MEMORY) if on else nullcontext():
-            yield
-    except MemoryError as error:
-        told = "reading the table needs more memory than there is"
-        raise UnreadableError("source", told, remedy=REMEDY) from error
+        return path.endswith((".csv", ".tsv", ".txt", ".json", ".md")) and (
+            os.stat(path).st_size <= _SMALL_TEXT  # noqa: PTH116  # a name may be no path
+        )
+    except (OSError, ValueError):
+        return False
+
+
+@contextmanager
+def memory_held(source: object) -> Iterator[None]:
+    """Let a source that is read within take no more than `MEMORY`, where the system sees to that.
+
+    Nothing holds a file of text that is small, nor the source None.
+    """
+    hold: AbstractContextManager[None] = nullcontext()
+    if source is not None and not is_small_text(source):
+        from palio.systems import system
+
+        hold = system().held_to(MEMORY)
+    with hold:
+        yield
 
 
 def stated() -> list[str]:

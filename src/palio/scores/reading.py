@@ -20,12 +20,11 @@ from palio.scores.importers import IMPORTERS
 from palio.scores.inference import infer
 from palio.scores.kept import named_source
 from palio.scores.layout import LEADERBOARD, arrange
-from palio.scores.limits import held
+from palio.scores.limits import held, is_small_text
 from palio.scores.missing import censor
 from palio.scores.plausible import implausible, implausible_items, let_through
 from palio.scores.sources import read_columns
 from palio.scores.spec import ReadSpec, spec_beside
-from palio.scores.streaming import streamed
 from palio.scores.table import ScoreTable
 
 if TYPE_CHECKING:
@@ -118,7 +117,11 @@ def read_scores(
     if spec.plan is not None:
         raise ParameterError("plan", "a plan is in a store", "this is none", "leave it out")
     with held(spec.limits):
-        columns = streamed(source, spec)
+        columns = None
+        if not is_small_text(source):
+            from palio.scores.streaming import streamed
+
+            columns = streamed(source, spec)
         if columns is None:
             columns = read_columns(source, parameter="source", asked=spec.format)
         if beside is not None:

@@ -110,7 +110,7 @@ def ordering_table(result: Ordering, title: str = "") -> Table:
         (Column("place", numeric=True), lambda name: str(result.ranks[name])),
         (Column("algorithm"), lambda name: name),
     ]
-    single = judged is None and result.table.design().kind == "none"  # no test, so no rank sets
+    single = judged is None and result.test is None and result.dataset is not None  # one value each
     if sets and not single:
         columns.append((Column("ranks", numeric=True), lambda name: span(*sets[name])))
     if result.dataset is None and not _over_items(result):
