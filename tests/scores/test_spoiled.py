@@ -361,6 +361,11 @@ CASES: dict[str, tuple[str, Content, Read | str]] = {
     "JSON a hundred thousand deep": ("t.json", nested(100_000), "is not JSON"),
     "records a thousand deep": ("t.json", f"[{deep_record(900)}]", "more than 100 levels deep"),
     "lists in cells": ("t.json", json.dumps(RECORDS).replace("0.75", "[0.7, 0.8]"), "holds a list"),
+    "lists of several columns": (
+        "accuracy.json",
+        json.dumps([{"name": name, "iris": [1, 2], "wine": [2, 3]} for name in ("knn", "svm")]),
+        "must hold numbers",
+    ),
     "rows by name": (
         "t.json",
         json.dumps({"knn": {"iris": 0.9, "wine": 0.7}, "tree": {"wine": 0.75, "iris": 0.8}}),

@@ -314,7 +314,7 @@ def _applied(columns: Columns, given: ReadSpec, reading: Reading) -> Inferred:
             given = replace(given, score=main_score(reading.results))
         up = _direction(columns, reading, given)
         return Inferred(columns, replace(given, higher_is_better=up))
-    beside = [name for name in (*reading.costs, *reading.aside) if name not in results]
+    beside = [n for n in (*reading.costs, *reading.aside) if n not in reading.results]
     if reading.layout == "algorithms-in-rows":
         costs = [each for each in reading.costs if columns.numbers(each).is_numeric]
         costs = [each for each in costs if each not in given.cost_columns]
