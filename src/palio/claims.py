@@ -13,7 +13,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection
 from typing import Annotated, ClassVar, Literal, NamedTuple, Protocol, TypeVar, dataclass_transform
 
-from palio.numbers import limit, number, probability, rank, signed_alike, times
+from palio.measures import cost_named
+from palio.numbers import cost, limit, number, probability, rank, signed_alike, times
 from palio.words import Worded, count, joined, some_of, strung
 
 Level = Literal["open", "firm", "shared", "fragile"]
@@ -559,7 +560,8 @@ class Value(Claim):
     """What the first of an order by cost saves against the leader, and what it gives up.
 
     ``ratio`` is the cost of ``against`` over that of ``algorithm``, the geometric mean of the
-    ratios on the data sets where both were measured, ``ratios`` the least and the largest of them.
+    ratios on the data sets where both were measured, ``ratios`` the least and the largest of them,
+    ``totals`` what both cost there in all, where one cost is meant.
     ``score_difference`` is the mean paired difference on the ``n_shared`` data sets that both
     have, positive where the algorithm is better; on ratio scales it is null, and ``score_ratio``
     the geometric mean of the paired ratios, the algorithm's score over the other's.
@@ -570,6 +572,7 @@ class Value(Claim):
     cost: Annotated[str, "The cost, or the costs with their weights; a prior order given by hand."]
     ratio: float | None
     ratios: tuple[float, float] | None
+    totals: tuple[float, float] | None
     n_costs: int
     n_shared: int
     score_difference: float | None
@@ -600,9 +603,9 @@ class Value(Claim):
         """How much it costs and scores against the leader, on what both have."""
         if not self.n_shared:
             return f"which shares no data set with {self.against}"
-        cost = [] if self.ratio is None else [self._cheap]
+        saved = [] if self.ratio is None else [self._cheap]
         on = f" on the {self.n_shared} data sets they share" if self.n_shared > 1 else ""
-        return f"{' and '.join([*cost, *self._score])}{on}"
+        return f"{' and '.join([*saved, *self._score])}{on}{self._in_total}"
 
     @property
     def _cheap(self) -> str:
@@ -611,6 +614,19 @@ class Value(Claim):
         low, high = self.ratios or (1.0, 1.0)
         varies = high > low * (1 + SAME_COST)
         return f"{cheap} ({times(low)} to {times(high)})" if varies else cheap
+
+    @property
+    def _in_total(self) -> str:
+        """What both cost in all, where that is the other way round than the ratio."""
+        own, others = self.totals or (0.0, 0.0)
+        ratio = self.ratio or 1.0
+        costlier_in_total = ratio > 1 + SAME_COST and own > others
+        cheaper_in_total = ratio < 1 - SAME_COST and own < others
+        if not costlier_in_total and not cheaper_in_total:
+            return ""
+        unit = cost_named(self.cost).unit
+        word = "costlier" if costlier_in_total else "cheaper"
+        return f", though {word} in total, {cost(own, unit)} against {cost(others, unit)}"
 
     @property
     def _score(self) -> list[str]:

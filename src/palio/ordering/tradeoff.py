@@ -6,7 +6,7 @@ A statement about two algorithms uses only the data sets that both have.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
@@ -31,11 +31,13 @@ class Trade:
     """What one algorithm costs and scores against another, on the data sets that both have.
 
     ``ratio`` is the other's cost over its own, the geometric mean of the ratios where both were
-    measured, and ``ratios`` the least and the largest; the score as `palio.claims.Value` has it.
+    measured, ``ratios`` the least and the largest, and ``totals`` the sums of both there, its own
+    first; the score as `palio.claims.Value` has it.
     """
 
     ratio: float | None = None
     ratios: tuple[float, float] | None = None
+    totals: tuple[float, float] | None = None
     n_costs: int = 0
     n_shared: int = 0
     score_difference: float | None = None
@@ -59,13 +61,21 @@ def trade(table: ScoreTable, weights: Mapping[str, float] | None, a: str, b: str
     if gain is not None and measure.scale == "ratio":
         ratio = math.exp(measure.goodness_sign * gain)
         found = Trade(n_shared=n_shared, score_ratio=ratio)
-    logs = np.empty(0)
-    if weights is not None:
-        logs = -_differences(weighted_log_costs(table, weights)[:, columns])
+    if not weights:
+        return found
+    logs = -_differences(weighted_log_costs(table, weights)[:, columns])
     if not logs.size:
         return found
     mean, low, high = np.exp([logs.mean(), logs.min(), logs.max()]).tolist()
-    return replace(found, ratio=mean, ratios=(low, high), n_costs=logs.size)
+    totals = _totals(table, *weights, columns=columns) if len(weights) == 1 else None
+    return replace(found, ratio=mean, ratios=(low, high), totals=totals, n_costs=logs.size)
+
+
+def _totals(table: ScoreTable, cost: str, columns: Sequence[int]) -> tuple[float, float]:
+    """Add up the costs of two algorithms where both were measured."""
+    both = table.cost_matrix(cost)[:, columns]
+    own, others = both[~np.isnan(both).any(axis=1)].sum(axis=0).tolist()
+    return own, others
 
 
 def _differences(two: FloatArray) -> FloatArray:
