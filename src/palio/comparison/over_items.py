@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
 
-from palio.claims import Claim, FewClusters, Missing, OtherReading
+from palio.claims import Claim, FewClusters, Missing
 from palio.comparison.board import BoardRow
 from palio.comparison.building import comparison_from, pairs_of
-from palio.comparison.corrections import CORRECTIONS
 from palio.comparison.fold_tests import FOLD_TESTS
 from palio.comparison.item_tests import (
     ITEM_TESTS,
@@ -36,9 +35,7 @@ from palio.comparison.sample import (
     Sample,
     Scores,
     pair_matrix,
-    shared,
     which_met,
-    which_unbeaten,
 )
 from palio.errors import DesignError, Option, ParameterError
 from palio.numbers import percent
@@ -507,9 +504,8 @@ def compare_over_items(table: ScoreTable, asked: Asked, *, dataset: str | None) 
         estimand=MEAN,
         is_default=question.procedure.is_default(usual) and not question.unpaired,
     )
-    reading = _over_datasets(table, question, dataset) if asked.control is None else None
     return ItemComparison(
-        **{**vars(found), "reading": reading},
+        **vars(found),
         items=on,
         means=means,
         lacking=tuple(question.items.lacking.tolist()),
@@ -575,51 +571,3 @@ def _notes(question: ItemQuestion, drawn: Drawn, on: OnItems) -> tuple[str, ...]
         repeats_said(on.repeats) if on.repeats is not None else "",
     )
     return (*(each for each in said if each), *procedure.notes)
-
-
-# --- the other reading ----------------------------------------------------------------------------
-
-
-def _over_datasets(
-    table: ScoreTable, question: ItemQuestion, dataset: str | None
-) -> OtherReading | None:
-    """Say who is unbeaten over data sets; nothing on one of them."""
-    from palio.comparison.over_datasets import usual_test
-
-    if dataset is not None or table.n_datasets < 2 or table.n_algorithms < 2:
-        return None
-    asked = question.procedure
-    procedure = Procedure.asked(usual_test(table.measure), asked.correction.name, asked.alpha)
-    goodness, k = table.goodness(), table.n_algorithms
-    pairs = np.triu_indices(k, 1)
-    ranks = Sample(goodness, *pairs).mean_ranks
-    unbeaten = which_unbeaten(procedure.sided(goodness), *pairs, ranks)
-    on = shared(goodness, *pairs)
-    possible = procedure.least(on[on > 0], k, on > 0) <= asked.alpha if on.any() else False
-    names, n = tuple(table.algorithms[i] for i in unbeaten), table.n_datasets
-    return OtherReading("datasets", n, names, 0 if possible else n)
-
-
-def over_items_instead(table: ScoreTable, found: Comparison, procedure: Procedure) -> Comparison:
-    """Return a comparison over data sets together with what the reading over items would say."""
-    if table.items is None or procedure.control is not None or table.measure.is_ordinal:
-        return found
-    correction = procedure.correction
-    if procedure.bayesian or correction.test is not None:
-        correction = CORRECTIONS["holm"]
-    asked = Asked(None, correction.name, procedure.alpha, None, {})
-    question = ItemQuestion.asked(table.items, asked)
-    try:
-        drawn = question.drawn()
-    except DesignError:
-        return found
-    # Who has too few items for a mean stands last.
-    means = table.measure.turned(question.means(drawn.by).estimate)
-    goodness = np.nan_to_num(means, nan=-np.inf)
-    unbeaten = which_unbeaten(
-        question.judged(drawn), drawn.first, drawn.second, np.asarray(-goodness)
-    )
-    # Nothing is known of one that shares too few items with everybody.
-    compared = {*drawn.first.tolist(), *drawn.second.tolist()}
-    names = tuple(table.items.algorithms[i] for i in unbeaten if i in compared)
-    return replace(found, reading=OtherReading("items", table.n_datasets, names))

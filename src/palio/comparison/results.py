@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palio.claims import Answer, Answered, Claim, Missing, OtherReading, Sureness
-from palio.comparison.answer import claims_of, sureness_of
+from palio.comparison.answer import claims_of, other_reading, sureness_of
 from palio.comparison.board import BoardCost, BoardRow, Focus, board_of, focus_on
 from palio.comparison.gaps import MissingSummary, missing_claim
 from palio.comparison.pairs import ComparedPair, Tested, TestResult
@@ -159,7 +159,6 @@ class Comparison(Answered, Paired, Topped, Result):
     shown: int | None = None
     focus: Focus | None = None
     costs: tuple[BoardCost, ...] = ()
-    reading: OtherReading | None = None
     is_default: bool = False
 
     @property
@@ -535,6 +534,11 @@ class Comparison(Answered, Paired, Topped, Result):
     def sureness_claim(self) -> Sureness:
         """How sure it is who leads by this comparison, and why."""
         return sureness_of(self)
+
+    @cached_property
+    def reading(self) -> OtherReading | None:
+        """Who is unbeaten if the same scores are read the other way, where they can be."""
+        return other_reading(self)
 
     @property
     def warnings(self) -> tuple[Claim, ...]:
