@@ -176,9 +176,9 @@ def test_groups_that_are_no_neighbours_are_told() -> None:
     """By mean rank a0, a1, a2; a0 and a2 do not differ, a1 differs from a0."""
     from palio.comparison.building import _broken_bars
 
-    names, ranks = ["a0", "a1", "a2"], np.array([1.5, 2.0, 2.5])
-    assert _broken_bars([("a0", "a1"), ("a1", "a2")], ranks, names) == ()
-    told = _broken_bars([("a0", "a2"), ("a1", "a2")], ranks, names)
+    names, differ = ["a0", "a1", "a2"], np.array([[0, 1, 0], [1, 0, 0], [0, 0, 0]], dtype=bool)
+    assert _broken_bars([("a0", "a1"), ("a1", "a2")], names, differ) == ()
+    told = _broken_bars([("a0", "a2"), ("a1", "a2")], names, differ)
     assert told == ("the groups overlap, so a single bar cannot show them: a0, a2",)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
@@ -28,7 +28,6 @@ from palio.comparison.procedure import Asked, Procedure
 from palio.comparison.results import Comparison, Over
 from palio.comparison.sample import (
     MEAN,
-    Matching,
     PairEffects,
     RankSizes,
     Record,
@@ -118,20 +117,6 @@ class ItemEffects(PairEffects):
         return np.stack([n, *better])
 
 
-@dataclass(frozen=True, eq=False)
-class ItemMeans(Scores):
-    """The means of data sets over their items, and the items that pairs are told apart on."""
-
-    drawn: Drawn = field(kw_only=True)
-
-    def effects(self, first: IntArray, second: IntArray, matching: Matching) -> ItemEffects:
-        """Return the effects of the pairs, which are those that were drawn."""
-        if not (np.array_equal(first, self.drawn.first) and first.size == second.size):
-            raise ValueError("these are not the pairs that were compared.")
-        higher = self.measure.higher_is_better
-        return ItemEffects(first, second, matching, False, self.drawn, higher)
-
-
 class OnItems(NamedTuple):
     """What a comparison over items rests on."""
 
@@ -159,23 +144,25 @@ class ItemComparison(Comparison):
 
     A `Comparison`: what is said of data sets there is said of items here. ``mean_scores`` are
     averaged over data sets as the differences are, ``mean_ranks`` are their ranks, ``scores`` are
-    the means of the data sets; ``items`` says what it rests on. ``means`` are the mean scores with
-    their variances over items, ``lacking`` on how many items each algorithm has no score;
-    ``question`` is what was asked of the items.
+    the means of the data sets; ``items`` says what it rests on. ``question`` is what was asked of
+    the items, ``drawn`` the pairs and their mean differences.
     """
 
     parts = (*Comparison.parts, "items")
 
-    compared: ItemMeans
     items: OnItems = field(kw_only=True)
-    means: Averages = field(kw_only=True)
-    lacking: tuple[int, ...] = field(kw_only=True)
     question: ItemQuestion = field(kw_only=True)
+    drawn: Drawn = field(kw_only=True)
 
     @property
     def over(self) -> Over:
         """What would be drawn anew: items."""
         return "items"
+
+    @cached_property
+    def means(self) -> Averages:
+        """The mean scores, with their variances over items."""
+        return self.question.means(self.drawn.by)
 
     @cached_property
     def mean_scores(self) -> dict[str, float]:
@@ -186,11 +173,10 @@ class ItemComparison(Comparison):
     def board(self) -> tuple[BoardRow, ...]:
         """One row per algorithm, the best mean first, with an interval over items."""
         ends = np.stack(self.means.interval(1 - self.alpha)).T.tolist()
+        lacking = self.question.items.lacking.tolist()
         own = {
-            name: {"mean_score": mean, "interval": (low, high), "missing": missing}
-            for name, mean, (low, high), missing in zip(
-                self.algorithms, self.means.estimate.tolist(), ends, self.lacking, strict=True
-            )
+            name: {"interval": (low, high), "missing": missing}
+            for name, (low, high), missing in zip(self.algorithms, ends, lacking, strict=True)
         }
         return tuple(row._replace(**own[row.algorithm]) for row in super().board)
 
@@ -205,7 +191,7 @@ class ItemComparison(Comparison):
         if (best := next(known, None)) is None:
             return {}
         shared = {
-            name: 0 if place is None else int(self.compared.drawn.means.datasets[place])
+            name: 0 if place is None else int(self.drawn.means.datasets[place])
             for name in unbeaten
             if name != best
             for place in (self.place_of(best, name),)
@@ -484,13 +470,12 @@ def compare_over_items(table: ScoreTable, asked: Asked, *, dataset: str | None) 
     question = replace(question, procedure=titled)
     verdicts = question.verdicts(drawn)
     means = question.means(drawn.by)
-    compared = ItemMeans(
+    compared = Scores(
         scores.means(),
         scores.algorithms,
         scores.datasets,
         scores.measure.on_one_dataset,
         table=table if dataset is None else table.select(datasets=[dataset]),
-        drawn=drawn,
     )
     on = _rests_on(question, drawn)
     usual = usual_item_test(clustered=question.items.cluster_of is not None)
@@ -502,15 +487,17 @@ def compare_over_items(table: ScoreTable, asked: Asked, *, dataset: str | None) 
         omnibus=None,
         notes=(*table.notes, *_notes(question, drawn, on)),
         estimand=MEAN,
+        effects=partial(
+            ItemEffects,
+            drawn.first,
+            drawn.second,
+            ratios=False,
+            drawn=drawn,
+            higher_is_better=scores.measure.higher_is_better,
+        ),
         is_default=question.procedure.is_default(usual) and not question.unpaired,
     )
-    return ItemComparison(
-        **vars(found),
-        items=on,
-        means=means,
-        lacking=tuple(question.items.lacking.tolist()),
-        question=question,
-    )
+    return ItemComparison(**vars(found), items=on, question=question, drawn=drawn)
 
 
 def _rests_on(question: ItemQuestion, drawn: Drawn) -> OnItems:
