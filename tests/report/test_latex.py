@@ -10,8 +10,7 @@ import pytest
 
 import palio
 from palio.report.blocks import Column, Table
-from palio.report.latex import table_latex, with_needs
-from palio.report.latex_text import SCRIPTS, escape_latex, running_latex
+from palio.report.latex import SCRIPTS, escape_latex, running_latex, table_latex, with_needs
 from palio.report.paper import pages, pairs_page
 from tests.report.figures.comparisons import whole_comparison
 from tests.report.made import render_latex, typed

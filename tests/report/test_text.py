@@ -15,9 +15,8 @@ from palio.experiment.final import Final
 from palio.experiment.status import AlgorithmTime, Failure, JobTime, Outlook, Status
 from palio.recommending import Described, Trial, Trials
 from palio.report.blocks import Column, Table
-from palio.report.layout import laid_out
 from palio.report.overview import overview
-from palio.report.text import Room, print_to_terminal, render_text
+from palio.report.text import Room, laid_out, print_to_terminal, render_text
 from palio.report.views import VIEWS
 from palio.results import Result
 from palio.scores.table import ScoreTable
