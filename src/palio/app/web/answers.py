@@ -372,7 +372,7 @@ def pools(asked: Asked) -> bytes:
     from palio.comparison.pools import pool_verdict
     from palio.report.analysis import chosen_table
     from palio.report.names import shown_in, with_names
-    from palio.report.sections.trust import pools_html
+    from palio.report.sections.evidence import pools_html
 
     question = asked.question
     table = table_of(asked.source)
@@ -395,8 +395,8 @@ def audit(asked: Asked) -> bytes:
     """Return which verdicts would change, and why, as a piece of the page."""
     from palio.comparison.audit import audit as audit_table
     from palio.report.analysis import QUICK_CHECKS, test_over
+    from palio.report.sections.evidence import audit_html
     from palio.report.sections.parts import prepare
-    from palio.report.sections.trust import audit_html
 
     question, report = asked.question, quick_report(asked)
     table, judged = report.table, report.ordering.judged
