@@ -21,6 +21,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from scipy.special import ndtri
 
+from palio.claims import pairs_differ
 from palio.errors import MissingCellsError, ParameterError
 from palio.registry import unknown_name
 from palio.scores import ScoreTable
@@ -117,7 +118,7 @@ class PoolVerdict:
         """How many pairs differ, and how many of these verdicts hang on one algorithm."""
         pairs = math.comb(len(self.pool), 2)
         flipping = {(a, b) for step in self.steps for a, b, _ in step.flips}
-        found = f"By mean ranks {_differing(len(self.different), pairs)} in this pool. "
+        found = f"By mean ranks {pairs_differ(len(self.different), pairs)} in this pool. "
         if not flipping:
             return found + "None of these verdicts changes with one algorithm more or less."
         some = "1 of them changes" if len(flipping) == 1 else f"{len(flipping)} of them change"
@@ -131,13 +132,6 @@ class PoolVerdict:
             f"{self.n_datasets} data sets. A test of each pair by itself does not depend on the "
             "pool (Benavoli, Corani and Mangili 2016)."
         )
-
-
-def _differing(n_different: int, n_pairs: int) -> str:
-    if n_pairs == 1:
-        return "the one pair differs" if n_different else "the one pair does not differ"
-    verb = "differs" if n_different == 1 else "differ"
-    return f"{n_different or 'none'} of {n_pairs} pairs {verb}"
 
 
 def pool_verdict(

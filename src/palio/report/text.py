@@ -17,7 +17,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from palio.claims import Evidence, MostProbable, PairByModel, RankedFirst
+from palio.claims import Evidence, MostProbable, PairByModel, RankedFirst, Value
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title, filled
 from palio.report.views import view
 from palio.words import visible
@@ -53,9 +53,7 @@ def render_summary(result: Result) -> str:
     """
     answer: Answer | None = getattr(result, "claims", None)
     if answer and not isinstance(answer[0], RankedFirst | MostProbable | PairByModel):
-        evidence, found = answer.of(Evidence), answer.verdict
-        texts = (found.best, found.value, None if evidence is None else evidence.text)
-        return visible("\n".join(filter(None, texts)))
+        return visible("\n".join([answer.verdict.best, *answer.texts(Value, Evidence)]))
     blocks = view(result)[:2]
     said = "\n".join(block.text for block in blocks if isinstance(block, Title | Paragraph))
     return visible(said)

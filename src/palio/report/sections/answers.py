@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from palio.claims import Missing, MostProbable, PairByModel, Unfinished
-from palio.numbers import differences, limit, margin, p_value, share, span
+from palio.numbers import differences, margin, p_value, share, span
 from palio.ordering.methods import rule_of
 from palio.report.blocks import Column, Table
 from palio.report.elements import Html, breakable, joined, table_html, tag
@@ -27,7 +27,7 @@ from palio.report.sections.parts import (
     scrolled,
 )
 from palio.report.tiles import Tile, tiles
-from palio.report.views.boards import about_parts
+from palio.report.views.boards import BoardColumn, about_parts
 from palio.report.views.common import IMPUTED, capital, mean_said
 from palio.report.views.orderings import ordering_table
 from palio.report.views.reports import focus_said, marked, order_columns, order_title, steps_of
@@ -185,9 +185,9 @@ def _meaning(report: Report) -> list[Html]:
     """Say what the columns and the reasons are about."""
     said = [rule_of(report.ordering), *steps_of(report)]
     said += [
-        f"{capital(each.column.name)}: {each.about}."
+        f"{capital(each.name)}: {each.about}."
         for each in columns_of(report)
-        if each.column.name not in ("place", "algorithm")
+        if each.name not in ("place", "algorithm")
     ]
     if marked(report):
         said.append(IMPUTED)
@@ -292,26 +292,6 @@ _PIN_DRAWN = Html(
 )
 
 
-Value = Callable[["BoardRow"], "float | str | None"]
-
-
-@dataclass(frozen=True)
-class BoardColumn:
-    """A column: what it says of a row and what that means, and by what the page sorts rows."""
-
-    column: Column
-    about: str
-    cell: Callable[[BoardRow], object]
-    value: Value
-    is_drawn: bool = False
-
-    @property
-    def kinds(self) -> str | None:
-        """The classes of its cells."""
-        kinds = ["number"] * self.column.numeric + ["drawn"] * self.is_drawn
-        return " ".join(kinds) or None
-
-
 def board(draft: Draft, link: Link) -> Html:
     """Lay out a board for each part that no data set joins; ``link`` leads to a row's details."""
     report = draft.report
@@ -341,7 +321,11 @@ def _search() -> Html:
 
 
 def _board_table(
-    draft: Draft, rows: Sequence[BoardRow], columns: Sequence[BoardColumn], link: Link, title: str
+    draft: Draft,
+    rows: Sequence[BoardRow],
+    columns: Sequence[BoardColumn[BoardRow]],
+    link: Link,
+    title: str,
 ) -> Html:
     head = [
         tag("th", tag("span", "pin", class_="unseen"), class_="pin-cell scripted", scope="col"),
@@ -357,13 +341,13 @@ def _board_table(
     )
 
 
-def _heading(each: BoardColumn) -> Html:
-    name, about = breakable(each.column.name), capital(each.about)
+def _heading(each: BoardColumn[BoardRow]) -> Html:
+    name, about = breakable(each.name), capital(each.about)
     button = tag("button", name, type="button", class_="sort", title=about)
-    return tag("th", button, scope="col", class_=each.kinds)
+    return tag("th", button, scope="col", class_=_kinds(each))
 
 
-def _row(draft: Draft, row: BoardRow, columns: Sequence[BoardColumn], link: Link) -> Html:
+def _row(draft: Draft, row: BoardRow, columns: Sequence[BoardColumn[BoardRow]], link: Link) -> Html:
     name = row.algorithm
     pin = tag(
         "button", _PIN, type="button", class_="pin", aria_pressed="false", aria_label=f"Pin {name}",
@@ -371,7 +355,7 @@ def _row(draft: Draft, row: BoardRow, columns: Sequence[BoardColumn], link: Link
     )  # fmt: skip
     cells = [
         tag("th", link(name), scope="row", data_v=name)
-        if each.column.name == "algorithm"
+        if each.name == "algorithm"
         else _cell(each, row)
         for each in columns
     ]
@@ -382,100 +366,45 @@ def _row(draft: Draft, row: BoardRow, columns: Sequence[BoardColumn], link: Link
     )  # fmt: skip
 
 
-def _cell(each: BoardColumn, row: BoardRow) -> Html:
+def _cell(each: BoardColumn[BoardRow], row: BoardRow) -> Html:
     value = each.value(row)
+    if isinstance(value, tuple):  # the last of the ranks left open
+        value = value[1]
     if isinstance(value, float) and not math.isfinite(value):
         value = None
-    return tag("td", each.cell(row), class_=each.kinds, data_v=value)
+    return tag("td", each.cell(row), class_=_kinds(each), data_v=value)
 
 
-# --- columns --------------------------------------------------------------------------------------
+def _kinds(each: BoardColumn[BoardRow]) -> str | None:
+    """Return the classes of a column's cells."""
+    kinds = ["number"] * each.column.numeric + ["drawn"] * each.is_drawn
+    return " ".join(kinds) or None
 
 
-_ABOUT = {
-    "place": "in the order",
-    "algorithm": "by name",
-    "ranks": "those that the significant pairs leave open, all at once",
-    "mean place": "the mean of the places that MultiTest gives on each data set",
-    "group": "two without a common letter differ significantly",
-    "beats": "how many it is significantly better than",
-    "missing": "on how many data sets it has no score of its own",
-    "imputed": "on how many data sets it has no score of its own",
-}
-
-
-def columns_of(report: Report) -> list[BoardColumn]:
+def columns_of(report: Report) -> list[BoardColumn[BoardRow]]:
     """Return the columns of the order and what is drawn in them; none without a comparison."""
     found = report.comparison
     if found is None or not report.boards:
         return []
-    about, values, drawn = (
-        _about_columns(report, found),
-        _values(report, found),
-        _drawn(report, found),
-    )
-    made = [
-        BoardColumn(column, about[name], drawn.get(name, cell), values[name], name in drawn)
-        for column, cell in order_columns(report)
-        if (name := column.name) in values  # intervals are drawn with their means
-    ]
-    said = [each for each in made if any(each.value(row) for row in found.board)]
-    at = len(said) - (said[-1].column.name in ("missing", "imputed"))  # what is missing comes last
-    return [*said[:at], *_places(found), *said[at:]]
-
-
-def _values(report: Report, found: Comparison) -> dict[str, Value]:
-    """Return by what rows are sorted."""
-    ordering, costs = report.ordering, [cost.name for cost in found.costs]
-    own: dict[str, Value] = {
-        f"mean {name}": lambda row, name=name: row.costs.get(name)  # type: ignore[misc]
-        for name in costs
-    }
-    return own | {
-        "place": lambda row: row.place,
-        "algorithm": lambda row: row.algorithm,
-        "ranks": lambda row: row.ranks and row.ranks[1],
-        "mean rank": lambda row: row.mean_rank,
-        "mean place": lambda row: ordering.mean_places[row.algorithm],
-        f"mean {found.mean_of}": lambda row: row.mean_score,
-        "group": lambda row: row.group,
-        "beats": lambda row: row.beats,
-        "cost": lambda row: ordering.costs[row.algorithm],
-        "missing": lambda row: row.missing,
-        "imputed": lambda row: row.missing,
-    }
-
-
-def _about_columns(report: Report, found: Comparison) -> dict[str, str]:
-    """Say what each column means."""
-    has_gaps = found.over == "datasets" and found.n_complete < found.n_datasets
-    gaps = "; it allows for the data sets that each lacks, by least squares" if has_gaps else ""
-    mean, over = found.measure.direction, "items" if found.over == "items" else "data sets"
-    if _has_intervals(found):
-        mean += f", with the {limit(100 * (1 - found.alpha))} % interval of the mean over {over}"
-    if found.measure.scale == "ratio":
-        first = found.leading or found.by_standing[0]
-        mean += f"; the geometric mean, as a ratio to that of {first}"
-    return {
-        **{f"mean {cost.name}": "the geometric mean over the data sets" for cost in found.costs},
-        "cost": f"what the order weighs: {', '.join(report.ordering.cost or ())}",
-        "mean rank": f"the mean of its ranks over the data sets; 1 is best{gaps}",
-        f"mean {found.mean_of}": f"{mean}{gaps}",
-        **_ABOUT,
-    }
+    told = [each for each in order_columns(report) if any(map(each.value, found.board))]
+    for i, each in enumerate(told):
+        if (drawn := _drawn(report, found).get(each.name)) is not None:
+            told[i] = each._replace(cell=drawn, is_drawn=True)
+    at = len(told) - (told[-1].name in ("missing", "imputed"))  # what is missing comes last
+    return [*told[:at], *_places(found), *told[at:]]
 
 
 def _has_intervals(found: Comparison) -> bool:
     return any(math.isfinite(row.interval[0]) for row in found.board)
 
 
-def _drawn(report: Report, found: Comparison) -> dict[str, Callable[[BoardRow], object]]:
+def _drawn(report: Report, found: Comparison) -> dict[str, Callable[[BoardRow], Html]]:
     """Return the cells in which more than the text stands: open ranks, intervals of means."""
     across = _Scale(1, max(2, *map(len, report.boards)), _NARROW)
 
-    def ranks(row: BoardRow) -> object:
+    def ranks(row: BoardRow) -> Html:
         if row.ranks is None:
-            return ""
+            return Html("")
         return joined([_interval(across, *row.ranks, math.nan, kind="span"), span(*row.ranks)])
 
     if found.measure.is_ordinal or not _has_intervals(found):
@@ -484,7 +413,7 @@ def _drawn(report: Report, found: Comparison) -> dict[str, Callable[[BoardRow], 
     finite = list(filter(math.isfinite, ends))
     scale = _Scale(min(finite), max(finite), _WIDE)
 
-    def mean(row: BoardRow) -> object:
+    def mean(row: BoardRow) -> Html:
         said = mean_said(row.mean_score, imputed=row.algorithm in found.imputed)
         plus = tag("span", f" ± {margin(row.interval)}", class_="quiet")
         return joined([_interval(scale, *row.interval, row.mean_score), said, plus])
@@ -492,7 +421,7 @@ def _drawn(report: Report, found: Comparison) -> dict[str, Callable[[BoardRow], 
     return {"ranks": ranks, f"mean {found.mean_of}": mean}
 
 
-def _places(found: Comparison) -> list[BoardColumn]:
+def _places(found: Comparison) -> list[BoardColumn[BoardRow]]:
     """Return a small plot of how often each takes each rank, where all are on some data sets."""
     n = len(found.complete.datasets) if found.over == "datasets" else 0
     if n < 2:
@@ -503,12 +432,12 @@ def _places(found: Comparison) -> list[BoardColumn]:
     def firsts(row: BoardRow) -> float:
         return float(counts[row.algorithm][0])
 
-    def cell(row: BoardRow) -> object:
+    def cell(row: BoardRow) -> Html:
         said = f"first on {share(firsts(row))} of {count(n, 'data set')}"
         return _plot(_bars(counts[row.algorithm]), highest, said)
 
     about = "how often it takes each rank over the data sets, rank 1 on the left"
-    return [BoardColumn(Column("ranks taken"), about, cell, firsts, is_drawn=True)]
+    return [BoardColumn(Column("ranks taken"), cell, about, firsts, is_drawn=True)]
 
 
 # --- what is drawn in a cell ----------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from palio.claims import generalises_to
+from palio.claims import generalises_to, pairs_differ
 from palio.numbers import number, p_said, record, share
 from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
 from palio.report.views.boards import comparison_board, comparison_focus, short_board, steps_said
@@ -108,22 +108,6 @@ def _groups(result: Comparison) -> Items:
         return Items.dashed(_NO_DIFFERENCE, found)
     names = [name for group in result.groups for name in group if name != control]
     return Items.dashed(f"{_NO_DIFFERENCE} from {control}", [", ".join(names)] if names else [])
-
-
-def comparison_title(result: Comparison) -> str:
-    """Say how many pairs differ."""
-    differ, pairs = result.n_different, result.n_pairs
-    if result.least_p is not None:
-        least = number(result.least_p)
-        return (
-            f"no verdict is possible on {result.n_datasets} data sets: adjusted p is {least} at "
-            "least"
-        )
-    if result.control is not None:
-        return f"{differ} of {pairs} algorithms differ from {result.control}"
-    if differ == 0:
-        return f"no two of {len(result.algorithms)} algorithms differ significantly"
-    return f"{differ} of {pairs} pairs differ significantly"
 
 
 def omnibus_lines(result: Comparison) -> Iterator[str]:
@@ -250,7 +234,7 @@ def audit_title(result: Audit) -> str:
     significant = len(result.significant)
     doubted = significant - len(result.sound)
     if not significant:
-        said = comparison_title(result.comparison)
+        said = result.claims.how_many_differ
     elif significant == 1:
         said = f"the one significant pair is {'' if doubted else 'not '}in doubt"
     else:
@@ -351,9 +335,7 @@ def _predictions_title(result: PredictionComparison) -> str:
     if test is not None:
         some = "some differ" if test.p_value <= result.alpha else "no difference found"
         return f"{some}, {said}"
-    if result.n_different == 0:
-        return f"no two of {algorithms} algorithms differ significantly"
-    return f"{result.n_different} of {len(result.pairs)} pairs differ significantly"
+    return pairs_differ(result.n_different, len(result.pairs))
 
 
 def _predictions_line(result: PredictionComparison) -> str:

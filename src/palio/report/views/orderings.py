@@ -25,12 +25,13 @@ from palio.numbers import (
 from palio.ordering.methods import ORDERINGS
 from palio.report.blocks import Block, Cells, Column, Items, Paragraph, Table, Title
 from palio.report.views.boards import (
-    Cell,
+    BoardColumn,
+    board_column,
     board_columns,
     boards,
     few_letters,
     focus_lines,
-    open_ranks,
+    parts_of,
     steps_said,
 )
 from palio.report.views.common import (
@@ -204,7 +205,11 @@ def ranking(result: Ranking) -> list[Block]:
         Paragraph(f"{result.title} by {result.measure}"),
         *_leader(result),
         *([Paragraph(said)] if (said := result.missing_said) else []),
-        *_focus(result),
+        *focus_lines(
+            result.focus,
+            parts_of(result.board, result.components),
+            lambda row: f", {result.score_name} {minus(number(row.score))}",
+        ),
         *_ranking_boards(result),
         *(Paragraph(line) for line in _judged_lines(result)),
         notes(result),
@@ -259,34 +264,22 @@ def _ranking_boards(result: Ranking) -> list[Block]:
     # The mean score stands there once.
     own = result.score_name
     name = f"mean {result.measure.name}" if own == "mean score" else own
-    by: list[Cell[RankingRow]] = [(Column(name, numeric=True), lambda row: scores[row.algorithm])]
+    by: list[BoardColumn[RankingRow]] = [board_column(name, lambda row: scores[row.algorithm])]
     if name != own:
-        by.append((Column("±", numeric=True), lambda row: margin(row.interval)))
+        by.append(BoardColumn(Column("±", numeric=True), lambda row: margin(row.interval)))
     if result.intervals:
-        by.append((Column("95 % interval", numeric=True), lambda row: _ends(row.score_interval)))
+        by.append(board_column("95 % interval", lambda row: row.score_interval or (), _ends))
     imputed = result.table.with_imputed
     columns = board_columns(
         rows, result.measure, by, letters=few_letters(result.judged), imputed=imputed
     )
     mean_shown = name == own and result.measure.has_means
     mark = mark_said(imputed) if mean_shown else []
-    left = iter(rows)  # they stand part after part
-    parts = [list(itertools.islice(left, len(part))) for part in result.components]
-    return [*boards(parts, columns, result.shown), *mark]
+    return [*boards(parts_of(rows, result.components), columns, result.shown), *mark]
 
 
 def _ends(interval: tuple[float, float] | None) -> str:
     return " … ".join(minus(number(end)) for end in interval or ())
-
-
-def _focus(result: Ranking) -> list[Block]:
-    if result.focus is None:
-        return []
-    name = result.focus.row.algorithm
-    row = next(row for row in result.board if row.algorithm == name)
-    part = next(part for part in result.components if name in part)
-    by = f"{result.score_name} {minus(number(row.score))}"
-    return focus_lines(result.focus, f"{row.place} of {len(part)}, {by}{open_ranks(row.ranks)}")
 
 
 def _alike(scores: Iterable[float]) -> list[str]:
