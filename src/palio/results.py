@@ -12,7 +12,6 @@ import json
 import math
 import re
 import sys
-from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, runtime_checkable
 
@@ -43,7 +42,7 @@ class Shown:
         return {"text/plain": str(self)}
 
 
-class Result(Shown, ABC):
+class Result(Shown):
     """The base of Palio's frozen result dataclasses.
 
     ``kind`` names it in the registry of views and in JSON. ``parts`` are the attributes, fields or
@@ -80,9 +79,15 @@ class Result(Shown, ABC):
     def _answer(self) -> Result:
         return self.answer()
 
-    @abstractmethod
     def to_frame(self) -> pd.DataFrame:
         """Return the main table as a pandas frame."""
+        import pandas as pd
+
+        return pd.DataFrame(self._frame())
+
+    def _frame(self) -> Any:
+        """Give the main table: its rows, or its columns by their names."""
+        raise NotImplementedError
 
     def summary(self) -> str:
         """Return the answer in a few lines: the verdict, or what the text begins with.

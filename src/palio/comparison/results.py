@@ -28,8 +28,6 @@ from palio.types import BoolArray, FloatArray, IntArray
 from palio.words import count
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from palio.comparison.forest import Forest
     from palio.comparison.procedure import Procedure
 
@@ -581,11 +579,9 @@ class Comparison(Answered, Paired, Topped, Result):
             f"algorithms on {self.rests_on}, {self.n_different} of {self.n_pairs} pairs differ>"
         )
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per pair."""
-        import pandas as pd
-
-        return pd.DataFrame([plain(pair) for pair in self.pairs])
+    def _frame(self) -> Any:
+        """Give one row per pair."""
+        return [plain(pair) for pair in self.pairs]
 
 
 def lowest(values: Mapping[str, float]) -> frozenset[str]:

@@ -39,8 +39,6 @@ from palio.types import FloatArray, IntArray
 from palio.words import count, joined, listed
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from palio.scores import ItemScores, ScoreTable
 
 
@@ -466,11 +464,9 @@ class Variance(Result):
         most = max(self.components, key=lambda part: part.share)
         return f"<Variance: {most.name} {hundredths(most.share)} % of {self.unit_of_scores}>"
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per component."""
-        import pandas as pd
-
-        return pd.DataFrame(self.components)
+    def _frame(self) -> Any:
+        """Give one row per component."""
+        return self.components
 
 
 def variance(
