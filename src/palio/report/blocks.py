@@ -46,8 +46,6 @@ class Column:
 
 
 Row = TypeVar("Row")
-Cells = tuple[Column, Callable[[Row], str]]
-"""A column, and what its cell says of a row."""
 
 
 @dataclass(frozen=True)
@@ -82,14 +80,17 @@ class Table:
         return cls(tuple(heads), tuple(zip(*columns.values(), strict=True)), title)
 
     @classmethod
-    def of_rows(cls, rows: Iterable[Row], *columns: Cells[Row], title: str = "") -> Table:
-        """Lay rows out; each column comes with what it says of a row.
-
-        >>> Table.of_rows([1, 2], (Column("n"), str), (Column("n²"), lambda n: str(n * n))).rows
-        (('1', '1'), ('2', '4'))
-        """
-        headings = tuple(column for column, _ in columns)
-        return cls(headings, tuple(tuple(cell(row) for _, cell in columns) for row in rows), title)
+    def of_rows(
+        cls,
+        rows: Sequence[Row],
+        cells: Mapping[str, Callable[[Row], str]],
+        *texts: str,
+        words: Collection[str] = (),
+        title: str = "",
+    ) -> Table:
+        """Lay rows out, by what each column says of a row; the rest is as in `of`."""
+        columns = {name: list(map(cell, rows)) for name, cell in cells.items()}
+        return cls.of(columns, *texts, words=words, title=title)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from palio.bayes.claims import posterior_claim
 from palio.claims import Leader
 from palio.comparison.audit import AUDIT_CHECKS
-from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
+from palio.report.blocks import Block, Items, Paragraph, Table, Title
 from palio.report.elements import Html, breakable, joined, tag
 from palio.report.facts import finding
 from palio.report.methods import methods as methods_of
@@ -286,22 +286,28 @@ def experiment(_draft: Draft, found: RunFacts) -> Html:
     """Show how the run went: what failed and why, and where it ran."""
     counts = ", ".join(f"{count} {name}" for name, count in found.counts.items())
     state = "finished" if found.finished else "not finished"
-    failed = Table(
-        (Column("cause"), Column("jobs", True), Column("algorithms"), Column("data sets")),
-        tuple(
-            (each.cause, str(each.jobs), some_of(each.algorithms), some_of(each.datasets))
-            for each in found.failures
-        ),
+    failed = Table.of_rows(
+        found.failures,
+        {
+            "cause": lambda each: each.cause,
+            "jobs": lambda each: str(each.jobs),
+            "algorithms": lambda each: some_of(each.algorithms),
+            "data sets": lambda each: some_of(each.datasets),
+        },
+        "cause", "algorithms", "data sets",
         title="Jobs that did not end well",
-    )
-    machines = Table(
-        (Column("host"), Column("processor"), Column("jobs", True), Column("nothing beside")),
-        tuple(
-            (each.host, each.processor, str(each.jobs), "yes" if each.exclusive else "no")
-            for each in found.machines
-        ),
+    )  # fmt: skip
+    machines = Table.of_rows(
+        found.machines,
+        {
+            "host": lambda each: each.host,
+            "processor": lambda each: each.processor,
+            "jobs": lambda each: str(each.jobs),
+            "nothing beside": lambda each: "yes" if each.exclusive else "no",
+        },
+        "host", "processor", "nothing beside",
         title="Where it ran",
-    )
+    )  # fmt: skip
     return blocks_html(
         [
             Paragraph(f"{found.jobs} jobs: {counts}; the run is {state}."),

@@ -155,7 +155,9 @@ def boards(
 
 def board_table(rows: Sequence[Row], columns: Iterable[BoardColumn[Row]], title: str = "") -> Table:
     """Lay rows of a board out as text."""
-    return Table.of_rows(rows, *((each.column, each.cell) for each in columns), title=title)
+    shown = list(columns)
+    cells = tuple(tuple(each.cell(row) for each in shown) for row in rows)
+    return Table(tuple(each.column for each in shown), cells, title)
 
 
 def parts_of(rows: Iterable[Row], components: Sequence[Sequence[str]]) -> list[list[Row]]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from palio.claims import generalises_to, pairs_differ
 from palio.numbers import number, p_said, record, share
-from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
+from palio.report.blocks import Block, Items, Paragraph, Table, Title
 from palio.report.views.boards import comparison_board, comparison_focus, short_board, steps_said
 from palio.report.views.common import (
     capital,
@@ -276,17 +276,19 @@ def power(result: Power) -> list[Block]:
         if result.needed is not None
         else f"{max(result.chances)} {what}{of} are not enough"
     )
-    of_chances = ["power", "standard error"][: len(result.curve[0]) - 1]
+    columns = {
+        what: list(map(str, result.chances)),
+        "power": [f"{chance:.3f}" for chance in result.chances.values()],
+    }
+    if not isinstance(result, ItemPower):
+        columns["standard error"] = [f"{point.standard_error:.3f}" for point in result.curve]
     return [
         Title(f"{enough} to tell {result.a} and {result.b} apart"),
         Paragraph(
             f"{result.test} with {result.correction}, α = {result.alpha:g}, "
             f"target {result.target:g}; {result.better} is the better one"
         ),
-        Table(
-            Column.numbers(what, *of_chances),
-            tuple((str(n), *(f"{each:.3f}" for each in chance)) for n, *chance in result.curve),
-        ),
+        Table.of(columns),
         notes(result),
     ]
 
@@ -349,17 +351,20 @@ def _predictions_line(result: PredictionComparison) -> str:
 
 def _algorithms_table(result: PredictionComparison) -> Table:
     """Show the algorithms, most accurate first; by wins or area where these are the answer."""
-    columns = [*Column.texts("algorithm"), *Column.numbers("accuracy")]
-    cells = {name: [number(value)] for name, value in result.accuracies.items()}
+    names = result.best_first
+    columns = {
+        "algorithm": list(names),
+        "accuracy": [number(result.accuracies[name]) for name in names],
+    }
     if result.selection:
-        columns += Column.numbers("wins", "chance")
-        for row in result.selection:
-            cells[row.algorithm] += [share(row.wins), f"{row.chance:.3f}"]
+        selected = {row.algorithm: row for row in result.selection}
+        columns["wins"] = [share(selected[name].wins) for name in names]
+        columns["chance"] = [f"{selected[name].chance:.3f}" for name in names]
     if result.roc is not None:
-        columns += [*Column.numbers("AUC"), *Column.words("optimal for slopes")]
-        for name, line in result.roc.curves.items():
-            cells[name] += [number(line.auc), "; ".join(map(_range, line.ranges))]
-    return Table(tuple(columns), tuple((name, *cells[name]) for name in result.best_first))
+        lines = [result.roc.curves[name] for name in names]
+        columns["AUC"] = [number(line.auc) for line in lines]
+        columns["optimal for slopes"] = ["; ".join(map(_range, line.ranges)) for line in lines]
+    return Table.of(columns, "algorithm", words=["optimal for slopes"])
 
 
 def _hull_table(corners: Sequence[HullCorner]) -> Table:
