@@ -12,6 +12,7 @@ import json
 import math
 import re
 import sys
+from abc import ABC
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, runtime_checkable
 
@@ -42,7 +43,7 @@ class Shown:
         return {"text/plain": str(self)}
 
 
-class Result(Shown):
+class Result(Shown, ABC):
     """The base of Palio's frozen result dataclasses.
 
     ``kind`` names it in the registry of views and in JSON. ``parts`` are the attributes, fields or

@@ -364,12 +364,6 @@ class ItemQuestion:
         pairs = 1 if self.procedure.correction.controls == "nothing" else drawn.first.size
         return self.procedure.alpha / 5.0 / pairs
 
-    def judged(self, drawn: Drawn) -> FloatArray:
-        """Return of each pair 1 where the first is significantly better, -1, or 0."""
-        k = len(self.scores.algorithms)
-        met = which_met(drawn.first, drawn.second, k)
-        return self.procedure.judged(self.verdicts(drawn), k, met)
-
     def verdicts(self, drawn: Drawn) -> PairVerdicts:
         """Test the pairs."""
         outcome, notes = self.entry.tested(drawn, self.procedure.options)
@@ -390,8 +384,9 @@ class ItemQuestion:
             drawn = self.drawn()
         except DesignError:
             return np.zeros((k, k))
-        sides = self.judged(drawn)
-        return pair_matrix(sides, drawn.first, drawn.second, k, mirrored=-sides)
+        pairs = drawn.first, drawn.second, k
+        sides = self.procedure.judged(self.verdicts(drawn), k, which_met(*pairs))
+        return pair_matrix(sides, *pairs, mirrored=-sides)
 
     def means(self, by: By) -> Averages:
         """Return the mean of each algorithm, averaged as differences are.

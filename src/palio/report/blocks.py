@@ -29,21 +29,6 @@ class Column:
     numeric: bool = False
     breaks: bool = False
 
-    @classmethod
-    def texts(cls, *names: str) -> tuple[Column, ...]:
-        """Return columns of texts."""
-        return tuple(cls(name) for name in names)
-
-    @classmethod
-    def words(cls, *names: str) -> tuple[Column, ...]:
-        """Return columns of texts that are no names, and may be broken between words."""
-        return tuple(cls(name, breaks=True) for name in names)
-
-    @classmethod
-    def numbers(cls, *names: str) -> tuple[Column, ...]:
-        """Return columns of numbers."""
-        return tuple(cls(name, numeric=True) for name in names)
-
 
 Row = TypeVar("Row")
 

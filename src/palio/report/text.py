@@ -199,7 +199,7 @@ def _widest(columns: Sequence[Column], rows: _Rows) -> list[int]:
 def _by_heading(columns: Sequence[Column], rows: _Rows) -> _Rows:
     """Return the rows with names told by their headings, in columns of names said before.
 
-    >>> _by_heading(Column.texts("a", "b", "better"), [["x", "y", "y"], ["x", "z", ""]])
+    >>> _by_heading(list(map(Column, ["a", "b", "better"])), [["x", "y", "y"], ["x", "z", ""]])
     [['x', 'y', 'b'], ['x', 'z', '']]
     """
     names = [i for i, column in enumerate(columns) if not (column.numeric or column.breaks)]

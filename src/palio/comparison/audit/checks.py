@@ -246,43 +246,39 @@ def weak_variants(context: Context) -> CheckReport:
     Benavoli, Corani and Mangili (2016), Should we really use post-hoc tests based on mean-ranks?
     JMLR 17, section 4.1.
     """
-    findings, rows, pairs = [], [], []
+    rows, without = [], dict[int, list[str]]()
     names, complete = context.names, context.complete
     judge, pool = Pools(loss_matrix(complete), len(complete), context.alpha), np.arange(len(names))
     in_all = judge.matrix(pool)[context.first, context.second]
-    changed_at_all = np.zeros_like(in_all)
     for one, other, share in _neighbours(complete):
         changed = judge.matrix(np.delete(pool, one))[context.first, context.second] != in_all
         changed &= (context.first != one) & (context.second != one)
-        changed_at_all |= changed
         told = np.flatnonzero(changed & context.listed).tolist()
-        some = [(a, b) for a, b in (sorted(context.pair(i)) for i in told)]
-        pairs += some
-        rows.append(NearCopy(names[one], names[other], share, tuple(some)))
-        findings += [
-            f"without {names[one]}, next to {names[other]} by rank on {100 * share:.0f} % of the "
-            f"data sets, mean ranks judge {a} and {b} differently"
-            for a, b in some
-        ]
-    affected = np.flatnonzero(changed_at_all)
+        rows.append(NearCopy(names[one], names[other], share, tuple(map(context.pair, told))))
+        near = (
+            f"{names[one]}, next to {names[other]} by rank on {100 * share:.0f} % of the data sets"
+        )
+        for i in np.flatnonzero(changed).tolist():
+            without.setdefault(i, []).append(near)
     bears = context.procedure.method == "mean-ranks"
-    return CheckReport(
+    check = CheckReport(
         "variants",
         "does an algorithm that stands beside another decide a verdict by mean ranks?",
-        tuple(findings),
-        tuple(rows),
-        context.named(affected.tolist()) if bears else frozenset(),
         notes=(
             "neighbours: no third algorithm between the two on nine of ten data sets; mean-ranks "
             "test with Nemenyi",
         ),
         bears=bears,
-        otherwise=context.one_by_one(affected.tolist(), "without a neighbour by rank")
-        if bears
-        else (),
         apart=not bears,
-        unlisted=context.told(affected)[1],
-        pairs=tuple(pairs),
+    )
+
+    def sentence(i: int) -> str:
+        a_and_b = " and ".join(context.pair(i))
+        return f"without {'; or '.join(without[i])}, mean ranks judge {a_and_b} differently"
+
+    changed_at_all = np.array(sorted(without), dtype=np.intp)
+    return context.found(
+        check, changed_at_all, sentence, rows, otherwise="without a neighbour by rank"
     )
 
 

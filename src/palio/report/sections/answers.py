@@ -18,13 +18,13 @@ from palio.report.elements import Html, breakable, joined, table_html, tag
 from palio.report.facts import row_facts
 from palio.report.sections.parts import (
     LONG_ITEM,
-    MOST_WITH_ALL_NAMES,
     Draft,
     blocks_html,
     facts_html,
     links,
     paragraph,
     scrolled,
+    unfolding,
 )
 from palio.report.tiles import Tile, tiles
 from palio.report.views.boards import BoardColumn, about_parts
@@ -221,20 +221,13 @@ def detail(draft: Draft, row: OrderRow, *, first: bool = False) -> Html:
         tag("h3", f"{row.place}. {name}", id=f"{anchor}-title", title=draft.full.get(name)),
         facts_html(row_facts(draft.report, row).items()),
         tag("h4", "Why it stands here"),
-        paragraph(_in_short(draft, row.reason)),
+        unfolding(row.reason) if len(row.reason) > LONG_ITEM else paragraph(row.reason),
         *_named(draft, row),
         *_pairs(draft.report, name),
         id=anchor,
         class_="detail first" if first else "detail",
         aria_labelledby=f"{anchor}-title",
     )
-
-
-def _in_short(draft: Draft, reason: str) -> str:
-    """Cut a reason that names very many: whom it is about is named and counted below it."""
-    if len(draft.anchors) <= MOST_WITH_ALL_NAMES or len(reason) <= LONG_ITEM:
-        return reason
-    return f"{reason[: reason.rfind(', ', 0, LONG_ITEM)]} …"
 
 
 def _named(draft: Draft, row: OrderRow) -> list[Html]:
