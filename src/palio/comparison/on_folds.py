@@ -325,19 +325,18 @@ def compare_folds(
     found = entry.run(badness[order], **({"alpha": alpha} if entry.underlines else {}))
     names = [table.algorithms[i] for i in order.tolist()]
     means = folds.mean(axis=-1)[order].tolist()
-    told: tuple[Any, ...]
-    if isinstance(found, Outcome):
-        told = float(found.statistic), found.df, float(found.p_value), None
-    else:
-        lines = tuple(tuple(names[i : j + 1]) for i, j in found.underlines())
-        told = None, (float(found.df),), None, lines
     return FoldComparison(
-        entry.name,
-        name,
-        table.measure,
-        alpha,
-        dict(zip(names, means, strict=True)),
-        *told,
+        method=entry.name,
+        dataset=name,
+        measure=table.measure,
+        alpha=alpha,
+        means=dict(zip(names, means, strict=True)),
+        statistic=float(found.statistic) if isinstance(found, Outcome) else None,
+        df=found.df if isinstance(found, Outcome) else (float(found.df),),
+        p_value=float(found.p_value) if isinstance(found, Outcome) else None,
+        underlines=None
+        if isinstance(found, Outcome)
+        else tuple(tuple(names[i : j + 1]) for i, j in found.underlines()),
         notes=(
             *table.notes,
             *without,
