@@ -273,8 +273,10 @@ def weak_variants(context: Context) -> CheckReport:
     )
 
     def sentence(i: int) -> str:
+        first, *others = without[i]
+        also = f", or {count(len(others), 'other neighbour')}" if others else ""
         a_and_b = " and ".join(context.pair(i))
-        return f"without {'; or '.join(without[i])}, mean ranks judge {a_and_b} differently"
+        return f"without {first}{also}, mean ranks judge {a_and_b} differently"
 
     changed_at_all = np.array(sorted(without), dtype=np.intp)
     return context.found(
