@@ -121,9 +121,13 @@ def _ordering(report: Report) -> Said:
     method = ORDERINGS[ordering.method].title
     preferred, other, *_ = ordering.wording
     weights = "" if ordering.cost is None else f" ({weighed(ordering.cost)})"
+    preferred = f"{preferred}{weights} of two algorithms"
+    if ordering.preferred_by == "mean-rank":
+        by = "mean rank" if ordering.judged is None else ordering.judged.stands_by
+        preferred, other = f"better {by}", "other"
     yield (
-        f"The order is by {method}, which prefers the {preferred}{weights} of two algorithms "
-        f"unless the {other} is significantly better.",
+        f"The order is by {method}, which prefers the {preferred} unless the {other} is "
+        "significantly better.",
         {method: _ORDERINGS_CITE[ordering.method]},
     )
     first_pass = ordering.on_each
