@@ -110,6 +110,16 @@ class Answer(tuple[Claim, ...]):
         """Return the claim of a kind, if there is one."""
         return next((each for each in self if isinstance(each, kind)), None)
 
+    def texts(self, *kinds: type[Claim]) -> list[str]:
+        """Return the sentences of the claims of some kinds, in the order of these."""
+        return [each.text for kind in kinds if (each := self.of(kind)) is not None]
+
+    @property
+    def how_many_differ(self) -> str:
+        """How many pairs differ, or why none could, as a part of a sentence."""
+        few, evidence = self.of(TooFew), self.of(Evidence)
+        return few.clause if few else evidence.pairs if evidence else ""
+
     @property
     def leader(self) -> str | None:
         """The algorithm that leads, by the default comparison of the table."""
@@ -153,17 +163,11 @@ class Answer(tuple[Claim, ...]):
     @property
     def verdict(self) -> Verdict:
         """The answer in sentences."""
-        more = (Circle, Elsewhere, FirstByMean, OtherReading)
-        best = [self.headline, *(each.text for kind in more if (each := self.of(kind)))]
+        best = [self.headline, *self.texts(Circle, Elsewhere, FirstByMean, OtherReading)]
         best += [self._by_default] if self._is_asked else []
-        sure = [each.text for kind in (Sureness, Evidence) if (each := self.of(kind))]
-        value, missing = self.of(Value), self.of(Missing)
-        return Verdict(
-            strung(best, " "),
-            None if value is None else value.text,
-            strung(sure, " "),
-            None if missing is None else missing.text,
-        )
+        value, missing = (next(iter(self.texts(kind)), None) for kind in (Value, Missing))
+        sure = self.texts(Sureness, Evidence)
+        return Verdict(strung(best, " "), value, strung(sure, " "), missing)
 
 
 NO_CLAIMS = Answer()
@@ -246,7 +250,7 @@ class Leader(Claim):
         if len(self.shares) == self.n_algorithms:
             everyone = "all" if self.n_algorithms > 2 else "the"
             return f"{everyone} {self.pool} have the same {self.by}"
-        written = rank(self.standing) if self.by == "mean rank" else number(self.standing)
+        written = _standing(self.by, self.standing)
         have = "has" if len(self.shares) == 1 else "share"
         best = f"{some_of(self.shares)} {have} the best {self.by}, {written}"
         if self.n_apart:
@@ -288,6 +292,10 @@ class Unbeaten(Claim):
         if self.beats_all:
             return "it is significantly better than every other"
         return "everybody else is significantly beaten by somebody"
+
+
+def _standing(by: str, value: float) -> str:
+    return rank(value) if by == "mean rank" else number(value)
 
 
 def _few(names: tuple[str, ...]) -> str:
@@ -376,7 +384,7 @@ class Elsewhere(Claim):
     @property
     def clause(self) -> str:
         """What is claimed."""
-        written = rank(self.standing) if self.by == "mean rank" else number(self.standing)
+        written = _standing(self.by, self.standing)
         verb = "is" if len(self.beaten_by) == 1 else "are"
         return (
             f"{self.algorithm} has a better {self.by}, {written}, but {some_of(self.beaten_by)} "
@@ -463,11 +471,19 @@ class Evidence(Claim):
     @property
     def pairs(self) -> str:
         """How many pairs differ."""
-        if self.n_pairs == 1:
-            return f"the one pair {'differs significantly' * self.n_different or 'does not differ'}"
-        n = f"{self.n_different:,}" if self.n_different else "none"
-        verb = "differs" if self.n_different == 1 else "differ"
-        return f"{n} of {self.n_pairs:,} pairs {verb} significantly"
+        return pairs_differ(self.n_different, self.n_pairs)
+
+
+def pairs_differ(n_different: int, n_pairs: int) -> str:
+    """Say how many of some pairs differ.
+
+    >>> pairs_differ(0, 1), pairs_differ(1, 28)
+    ('the one pair does not differ', '1 of 28 pairs differs significantly')
+    """
+    if n_pairs == 1:
+        return f"the one pair {'differs significantly' * n_different or 'does not differ'}"
+    n = f"{n_different:,}" if n_different else "none"
+    return f"{n} of {n_pairs:,} pairs {'differs' if n_different == 1 else 'differ'} significantly"
 
 
 @claim("missing")

@@ -12,7 +12,7 @@ import json
 import math
 import re
 import sys
-from abc import ABC, abstractmethod
+from abc import ABC
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, runtime_checkable
 
@@ -80,9 +80,15 @@ class Result(Shown, ABC):
     def _answer(self) -> Result:
         return self.answer()
 
-    @abstractmethod
     def to_frame(self) -> pd.DataFrame:
         """Return the main table as a pandas frame."""
+        import pandas as pd
+
+        return pd.DataFrame(self._frame())
+
+    def _frame(self) -> Any:
+        """Give the main table: its rows, or its columns by their names."""
+        raise NotImplementedError
 
     def summary(self) -> str:
         """Return the answer in a few lines: the verdict, or what the text begins with.

@@ -6,7 +6,6 @@ import pytest
 import palio
 from palio.comparison import CORRECTIONS, OMNIBUS_TESTS, PAIR_TESTS
 from palio.errors import DesignError, MissingCellsError, ParameterError, UnknownNameError
-from palio.report.views.comparisons import comparison_title
 from palio.scores import ScoreTable
 
 
@@ -176,9 +175,9 @@ def test_groups_that_are_no_neighbours_are_told() -> None:
     """By mean rank a0, a1, a2; a0 and a2 do not differ, a1 differs from a0."""
     from palio.comparison.building import _broken_bars
 
-    names, ranks = ["a0", "a1", "a2"], np.array([1.5, 2.0, 2.5])
-    assert _broken_bars([("a0", "a1"), ("a1", "a2")], ranks, names) == ()
-    told = _broken_bars([("a0", "a2"), ("a1", "a2")], ranks, names)
+    names, differ = ["a0", "a1", "a2"], np.array([[0, 1, 0], [1, 0, 0], [0, 0, 0]], dtype=bool)
+    assert _broken_bars([("a0", "a1"), ("a1", "a2")], names, differ) == ()
+    told = _broken_bars([("a0", "a2"), ("a1", "a2")], names, differ)
     assert told == ("the groups overlap, so a single bar cannot show them: a0, a2",)
 
 
@@ -334,8 +333,8 @@ def test_no_verdict_is_said_with_its_p_value() -> None:
         f"open: {few.format('0.7500')}."
     )
     assert found.verdict.best == found.claims.headline
-    assert comparison_title(found) == (
-        "no verdict is possible on 3 data sets: adjusted p is 0.7500 at least"
+    assert found.claims.how_many_differ == (
+        "with 3 data sets even one better on all of them would have an adjusted p of 0.7500"
     )
     # Fewer pairs with a control; a t test may always say something.
     against = palio.compare(three, control="a0").verdict.best

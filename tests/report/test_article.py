@@ -13,7 +13,7 @@ import palio
 from palio.claims import Evidence
 from palio.errors import UnreadableError
 from palio.report.article import write_article
-from palio.report.latex_text import running_latex
+from palio.report.latex import running_latex
 from tests.report.test_page import random_table
 
 pytestmark = pytest.mark.xdist_group("article")  # one worker writes it, once

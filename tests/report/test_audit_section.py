@@ -10,7 +10,7 @@ import pytest
 import palio
 from palio.comparison.audit import AUDIT_CHECKS
 from palio.report.elements import Html
-from palio.report.sections.audit import MAX_ROWS, audit_html
+from palio.report.sections.evidence import MAX_ROWS, audit_html
 from palio.scores import ScoreTable
 
 QUICK = [name for name in AUDIT_CHECKS if name != "error-rate"]

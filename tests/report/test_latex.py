@@ -10,8 +10,7 @@ import pytest
 
 import palio
 from palio.report.blocks import Column, Table
-from palio.report.latex import table_latex, with_needs
-from palio.report.latex_text import SCRIPTS, escape_latex, running_latex
+from palio.report.latex import SCRIPTS, escape_latex, running_latex, table_latex, with_needs
 from palio.report.paper import pages, pairs_page
 from tests.report.figures.comparisons import whole_comparison
 from tests.report.made import render_latex, typed
@@ -279,10 +278,10 @@ MANY = [f"HistGradientBoosting-{i}" for i in range(25)]
 def sheets(names: Sequence[str]) -> Iterator[Table]:
     found = typed(whole_comparison(names))
     yield from (each for each in [*pages(found), *pairs_page(found)] if isinstance(each, Table))
-    texts, numbers = Column.texts("algorithm"), [f"mean tuning_cpu_time_{i}" for i in range(14)]
+    numbers = [Column(f"mean tuning_cpu_time_{i}", numeric=True) for i in range(14)]
     rows = tuple((name, *["1234.5"] * 14) for name in names)
-    yield Table((*texts, *Column.numbers(*numbers)), rows, bold=frozenset({(0, 0)}))
-    yield Table(Column.words("what"), tuple((" ".join([name] * 9),) for name in names))
+    yield Table((Column("algorithm"), *numbers), rows, bold=frozenset({(0, 0)}))
+    yield Table((Column("what", breaks=True),), tuple((" ".join([name] * 9),) for name in names))
 
 
 @pytest.mark.parametrize("names", [FEW, MANY, LONG, WORDS, SOLID, CHINESE])
@@ -298,7 +297,11 @@ def test_tables_are_no_wider_than_a_line(names: Sequence[str]) -> None:
 
 def test_running_words_break_and_names_do_not() -> None:
     (row,) = cells(
-        table_latex(Table((*Column.texts("a"), *Column.words("b")), ((LONG[0], LONG[0]),)), "x"), 0
+        table_latex(
+            Table((Column("a"), Column("b", breaks=True)), ((LONG[0], LONG[0]),)),
+            "x",
+        ),
+        0,
     )
     assert row == [escape_latex(LONG[0]), running_latex(LONG[0])]
     assert row[1].replace(r"\allowbreak{}", "") == row[0]

@@ -15,9 +15,8 @@ from palio.experiment.final import Final
 from palio.experiment.status import AlgorithmTime, Failure, JobTime, Outlook, Status
 from palio.recommending import Described, Trial, Trials
 from palio.report.blocks import Column, Table
-from palio.report.layout import laid_out
 from palio.report.overview import overview
-from palio.report.text import Room, print_to_terminal, render_text
+from palio.report.text import Room, laid_out, print_to_terminal, render_text
 from palio.report.views import VIEWS
 from palio.results import Result
 from palio.scores.table import ScoreTable
@@ -167,7 +166,7 @@ cells = st.text("abc-/_ é", min_size=0, max_size=30).map(str.strip)
     st.integers(20, 90),
 )
 def test_every_cell_is_told_whole(rows: list[tuple[str, ...]], width: int) -> None:
-    columns = (*Column.texts("one", "two"), *Column.numbers("mean score"))
+    columns = (Column("one"), Column("two"), Column("mean score", numeric=True))
     _, wide = laid_out(Table(columns, tuple(rows)), None)
     assert len(wide) == len(rows)
     for line, row in zip(wide, rows, strict=True):
@@ -181,7 +180,7 @@ def test_every_cell_is_told_whole(rows: list[tuple[str, ...]], width: int) -> No
 
 
 def test_a_row_by_hand() -> None:
-    columns = (*Column.texts("a", "b"), *Column.numbers("p"), *Column.texts("better"))
+    columns = (Column("a"), Column("b"), Column("p", numeric=True), Column("better"))
     rows = [
         ("forest/of/many/trees", "boosting/of/stumps", "0.01", "boosting/of/stumps"),
         ("forest/of/many/trees", "knn", "0.20", ""),
@@ -201,7 +200,7 @@ def test_a_row_by_hand() -> None:
 
 
 def test_words_break_and_names_do_not() -> None:
-    columns = (*Column.texts("name"), *Column.words("what it is"))
+    columns = (Column("name"), Column("what it is", breaks=True))
     rows = (("random-forest", "trees, bagging, random subspaces of features"),)
     assert laid_out(Table(columns, rows), 34)[1] == [
         "random-forest  trees, bagging,",

@@ -166,6 +166,26 @@ def _what_else(comparison: Comparison) -> Iterator[Claim]:
             yield replace(other, same=same)
 
 
+def other_reading(comparison: Comparison) -> claims.OtherReading | None:
+    """Say who is unbeaten over items where data sets were compared, or the other way round."""
+    from palio.comparison.over_datasets import compare
+
+    table, procedure = comparison.compared.table, comparison.procedure
+    if table is None or table.items is None or procedure.control or comparison.dataset:
+        return None
+    over: ReadOver = "datasets" if comparison.over == "items" else "items"
+    of_test = procedure.bayesian or procedure.correction.test is not None
+    correction = "holm" if of_test else comparison.correction
+    try:
+        found = compare(table, over=over, correction=correction, alpha=comparison.alpha)
+    except InputError:
+        return None
+    # Nothing is known of one that shares too little with everybody.
+    known = tuple(name for name in found.unbeaten or () if any(found.standings[name]))
+    too_few = 0 if found.least_p is None else found.n_datasets
+    return claims.OtherReading(over, table.n_datasets, known, too_few)
+
+
 def _others_first(comparison: Comparison, leading: str) -> Iterator[Claim]:
     apart = comparison.not_comparable
     first = next(name for name in comparison.by_standing if name not in apart)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -10,13 +10,21 @@ from palio.comparison.pair_tests import PairVerdicts
 from palio.comparison.pairs import Tested, TestResult
 from palio.comparison.procedure import Procedure
 from palio.comparison.results import GROUP_LIMIT, Comparison, maximal_groups
-from palio.comparison.sample import Estimand, Matching, Sample, Scores, pair_matrix, which_met
+from palio.comparison.sample import (
+    Estimand,
+    Matching,
+    PairEffects,
+    Sample,
+    Scores,
+    pair_matrix,
+    which_met,
+)
 from palio.errors import ParameterError
 from palio.registry import unknown_name
 from palio.stats import across, posthoc
 from palio.stats.adjust import decision_levels
 from palio.stats.rank_sets import rank_sets
-from palio.types import BoolArray, FloatArray, IntArray
+from palio.types import BoolArray, IntArray
 
 
 def comparison_from(
@@ -29,6 +37,7 @@ def comparison_from(
     notes: tuple[str, ...],
     of_scores: bool = True,
     estimand: Estimand | None = None,
+    effects: Callable[[Matching], PairEffects] | None = None,
     is_default: bool = False,
 ) -> Comparison:
     """Put the names on what a test said of the pairs of a sample; the ranks are the sample's.
@@ -46,21 +55,14 @@ def comparison_from(
         decision_levels(verdicts.p_value, adjusted, procedure.alpha),
         np.asarray(np.sign(verdicts.lead) * significant, dtype=np.int8),
     )
-    groups = _groups(ranked, significant, algorithms, procedure.control)
-    if groups is None:
-        notes = (
-            *notes,
-            f"more than {GROUP_LIMIT} groups without a difference found: not listed",
-        )
-    elif procedure.control is None:
-        differ = None if met is None else _matrix(ranked, significant, unmet=False)
-        broken = _broken_bars(groups, ranked.mean_ranks, algorithms, differ=differ)
-        notes = (*notes, *broken)
+    groups, about_groups = _groups(ranked, significant, algorithms, procedure.control)
+    notes = (*notes, *about_groups)
     sets = None
     if procedure.control is None and of_scores:
-        sets = _rank_sets(ranked, matching.sides, algorithms, procedure)
-        if sets is None:
+        if procedure.no_rank_sets:
             notes = (*notes, f"no rank sets: {procedure.no_rank_sets}")
+        else:
+            sets = _rank_sets(ranked, matching.sides, algorithms)
     if omnibus is not None and omnibus.p_value > procedure.alpha:
         notes = (
             *notes,
@@ -76,14 +78,14 @@ def comparison_from(
         together=omnibus,
         kendall_w=_agreement(omnibus, ranked),
         tested=Tested(
-            scores.effects(ranked.first, ranked.second, matching),
+            effects(matching) if effects else scores.effects(ranked.first, ranked.second, matching),
             verdicts.statistic,
             verdicts.p_value,
             adjusted,
             significant,
             verdicts.lead,
         ),
-        groups=groups or (),
+        groups=groups,
         compared=scores,
         control=procedure.control,
         critical_difference=_critical_difference(procedure, len(algorithms), len(ranked.values)),
@@ -108,38 +110,33 @@ def pairs_of(algorithms: Sequence[str], control: str | None) -> tuple[IntArray, 
 
 
 def _rank_sets(
-    sample: Sample, sides: IntArray, algorithms: Sequence[str], procedure: Procedure
-) -> dict[str, tuple[int, int]] | None:
+    sample: Sample, sides: IntArray, algorithms: Sequence[str]
+) -> dict[str, tuple[int, int]]:
     """Return the first and the last rank of each, by the pairs that differ."""
-    if procedure.no_rank_sets:
-        return None
     pairs = sample.first, sample.second
     better = pair_matrix(sides > 0, *pairs, len(algorithms), mirrored=sides < 0)
-    return {
-        name: (low, high)
-        for name, (low, high) in zip(algorithms, rank_sets(better).tolist(), strict=True)
-    }
+    return dict(zip(algorithms, map(tuple, rank_sets(better).tolist()), strict=True))
 
 
 def _groups(
     sample: Sample, significant: BoolArray, algorithms: Sequence[str], control: str | None
-) -> tuple[tuple[str, ...], ...] | None:
-    """Return the sets without a difference found, best mean rank first; with a control, its own."""
+) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
+    """Return the sets without a difference found, best mean rank first, and a note on them.
+
+    With a control it is the one set that the control is in.
+    """
     by_rank = np.argsort(sample.mean_ranks, kind="stable")
-    names = [algorithms[i] for i in by_rank.tolist()]
-    # Two that were never compared are not known to be the same, and share no group.
-    different = _matrix(sample, significant, unmet=True)
+    names, order = [algorithms[i] for i in by_rank.tolist()], np.ix_(by_rank, by_rank)
+    of_pairs = significant, sample.first, sample.second, len(names)
+    apart = pair_matrix(*of_pairs, others=True)[order]  # those that never met are not the same
+    np.fill_diagonal(apart, False)
     if control is not None:
-        own = list(algorithms).index(control)
-        return (tuple(algorithms[i] for i in by_rank.tolist() if not different[own, i]),)
-    return maximal_groups(different[np.ix_(by_rank, by_rank)], names)
-
-
-def _matrix(sample: Sample, significant: BoolArray, *, unmet: bool) -> BoolArray:
-    """Return which two differ, (K, K); of those that were not compared what is said."""
-    k = sample.values.shape[1]
-    different = pair_matrix(significant, sample.first, sample.second, k, others=unmet)
-    return different & ~np.eye(k, dtype=np.bool_)
+        differ = apart[names.index(control)].tolist()
+        return (tuple(name for name, far in zip(names, differ, strict=True) if not far),), ()
+    groups = maximal_groups(apart, names)
+    if groups is None:
+        return (), (f"more than {GROUP_LIMIT} groups without a difference found: not listed",)
+    return groups, _broken_bars(groups, names, pair_matrix(*of_pairs)[order])
 
 
 def _agreement(omnibus: TestResult | None, ranked: Sample) -> float | None:
@@ -151,31 +148,23 @@ def _agreement(omnibus: TestResult | None, ranked: Sample) -> float | None:
 
 
 def _broken_bars(
-    groups: Sequence[Sequence[str]],
-    mean_ranks: FloatArray,
-    algorithms: Sequence[str],
-    *,
-    differ: BoolArray | None = None,
+    groups: Sequence[Sequence[str]], names: Sequence[str], differ: BoolArray
 ) -> tuple[str, ...]:
     """Warn of groups over which no bar can be drawn: it would cover an algorithm that differs.
 
-    Where all were compared, whoever stands between differs from somebody in the group; otherwise
-    ``differ`` tells.
+    Where all were compared, whoever stands between differs from somebody in the group.
     """
-    columns = np.argsort(mean_ranks, kind="stable").tolist()
-    place = {algorithms[column]: i for i, column in enumerate(columns)}
+    place = {name: i for i, name in enumerate(names)}
     broken = []
     for group in groups:
         within = [place[name] for name in group]  # they are in order of rank
-        between = set(range(within[0], within[-1])).difference(within)
-        own, others = ([columns[i] for i in each] for each in (within, between))
-        if between and (differ is None or differ[np.ix_(own, others)].any()):
-            broken.append(group)
+        between = sorted(set(range(within[0], within[-1])).difference(within))
+        if differ[np.ix_(within, between)].any():
+            broken.append(", ".join(group))
     if not broken:
         return ()
-    shown = "; ".join(", ".join(group) for group in broken[:3])
     more = f" and {len(broken) - 3} more" if len(broken) > 3 else ""
-    return (f"the groups overlap, so a single bar cannot show them: {shown}{more}",)
+    return (f"the groups overlap, so a single bar cannot show them: {'; '.join(broken[:3])}{more}",)
 
 
 def _critical_difference(procedure: Procedure, k: int, n: int) -> float | None:

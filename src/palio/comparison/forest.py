@@ -96,7 +96,7 @@ def forest_of(comparison: Comparison, a: str, b: str) -> Forest:
 
 
 def _over_items(comparison: ItemComparison, a: str, b: str) -> Forest:
-    pair, drawn, names = comparison.pair(a, b), comparison.compared.drawn, comparison.algorithms
+    pair, drawn, names = comparison.pair(a, b), comparison.drawn, comparison.algorithms
     columns, confidence = (names.index(a), names.index(b)), 1 - comparison.alpha
     alone = bool(drawn.alone[pair.place])
     found = _on_items(drawn.items, comparison.datasets, columns, confidence, unpaired=alone)

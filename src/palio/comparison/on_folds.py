@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -33,9 +33,6 @@ from palio.stats.outcome import Outcome
 from palio.stats.ranks import paired_difference
 from palio.types import FloatArray, IntArray
 from palio.words import listed
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 def compare_on_folds(table: ScoreTable, asked: Asked, *, dataset: str) -> Comparison:
@@ -251,14 +248,13 @@ class FoldComparison(Topped, Result):
         lines = "; ".join(" ".join(line) for line in self.underlines) or "none"
         return f"<FoldComparison: {self.method} on {self.dataset}, underlined: {lines}>"
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per algorithm, best first; a column for each underline."""
-        import pandas as pd
-
-        frame = pd.DataFrame({"algorithm": list(self.means), "mean": list(self.means.values())})
-        for i, line in enumerate(self.underlines or ()):
-            frame[f"underline_{i + 1}"] = frame["algorithm"].isin(line)
-        return frame
+    def _frame(self) -> Any:
+        """Give one row per algorithm, best first; a column for each underline."""
+        lines = {
+            f"underline_{i}": [name in line for name in self.means]
+            for i, line in enumerate(self.underlines or (), start=1)
+        }
+        return {"algorithm": list(self.means), "mean": list(self.means.values()), **lines}
 
 
 def compare_folds(

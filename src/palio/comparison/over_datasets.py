@@ -13,11 +13,7 @@ from palio.comparison.building import comparison_from, pairs_of
 from palio.comparison.gaps import missing_of
 from palio.comparison.omnibus import OMNIBUS_TESTS, OmnibusTest, run_omnibus
 from palio.comparison.on_folds import compare_on_folds
-from palio.comparison.over_items import (
-    compare_over_items,
-    over_items_instead,
-    read_over,
-)
+from palio.comparison.over_items import compare_over_items, read_over
 from palio.comparison.pair_tests import PAIR_TESTS, PairTest
 from palio.comparison.procedure import Asked, Procedure
 from palio.comparison.results import Comparison
@@ -209,13 +205,12 @@ def compare(
         scaled=table.scaled(),
     )
     found = compare_scores(scores, procedure, omnibus=omnibus, notes=table.notes)
-    found = replace(
+    return replace(
         found,
         missing=missing_of(table, found, procedure),
         costs=board_costs(table, cost),
         is_default=procedure.is_default(usual),
     )
-    return over_items_instead(table, found, procedure)
 
 
 def compare_scores(

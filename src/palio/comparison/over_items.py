@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
 
-from palio.claims import Claim, FewClusters, Missing, OtherReading
+from palio.claims import Claim, FewClusters, Missing
 from palio.comparison.board import BoardRow
 from palio.comparison.building import comparison_from, pairs_of
-from palio.comparison.corrections import CORRECTIONS
 from palio.comparison.fold_tests import FOLD_TESTS
 from palio.comparison.item_tests import (
     ITEM_TESTS,
@@ -29,16 +28,13 @@ from palio.comparison.procedure import Asked, Procedure
 from palio.comparison.results import Comparison, Over
 from palio.comparison.sample import (
     MEAN,
-    Matching,
     PairEffects,
     RankSizes,
     Record,
     Sample,
     Scores,
     pair_matrix,
-    shared,
     which_met,
-    which_unbeaten,
 )
 from palio.errors import DesignError, Option, ParameterError
 from palio.numbers import percent
@@ -121,20 +117,6 @@ class ItemEffects(PairEffects):
         return np.stack([n, *better])
 
 
-@dataclass(frozen=True, eq=False)
-class ItemMeans(Scores):
-    """The means of data sets over their items, and the items that pairs are told apart on."""
-
-    drawn: Drawn = field(kw_only=True)
-
-    def effects(self, first: IntArray, second: IntArray, matching: Matching) -> ItemEffects:
-        """Return the effects of the pairs, which are those that were drawn."""
-        if not (np.array_equal(first, self.drawn.first) and first.size == second.size):
-            raise ValueError("these are not the pairs that were compared.")
-        higher = self.measure.higher_is_better
-        return ItemEffects(first, second, matching, False, self.drawn, higher)
-
-
 class OnItems(NamedTuple):
     """What a comparison over items rests on."""
 
@@ -162,23 +144,25 @@ class ItemComparison(Comparison):
 
     A `Comparison`: what is said of data sets there is said of items here. ``mean_scores`` are
     averaged over data sets as the differences are, ``mean_ranks`` are their ranks, ``scores`` are
-    the means of the data sets; ``items`` says what it rests on. ``means`` are the mean scores with
-    their variances over items, ``lacking`` on how many items each algorithm has no score;
-    ``question`` is what was asked of the items.
+    the means of the data sets; ``items`` says what it rests on. ``question`` is what was asked of
+    the items, ``drawn`` the pairs and their mean differences.
     """
 
     parts = (*Comparison.parts, "items")
 
-    compared: ItemMeans
     items: OnItems = field(kw_only=True)
-    means: Averages = field(kw_only=True)
-    lacking: tuple[int, ...] = field(kw_only=True)
     question: ItemQuestion = field(kw_only=True)
+    drawn: Drawn = field(kw_only=True)
 
     @property
     def over(self) -> Over:
         """What would be drawn anew: items."""
         return "items"
+
+    @cached_property
+    def means(self) -> Averages:
+        """The mean scores, with their variances over items."""
+        return self.question.means(self.drawn.by)
 
     @cached_property
     def mean_scores(self) -> dict[str, float]:
@@ -189,11 +173,10 @@ class ItemComparison(Comparison):
     def board(self) -> tuple[BoardRow, ...]:
         """One row per algorithm, the best mean first, with an interval over items."""
         ends = np.stack(self.means.interval(1 - self.alpha)).T.tolist()
+        lacking = self.question.items.lacking.tolist()
         own = {
-            name: {"mean_score": mean, "interval": (low, high), "missing": missing}
-            for name, mean, (low, high), missing in zip(
-                self.algorithms, self.means.estimate.tolist(), ends, self.lacking, strict=True
-            )
+            name: {"interval": (low, high), "missing": missing}
+            for name, (low, high), missing in zip(self.algorithms, ends, lacking, strict=True)
         }
         return tuple(row._replace(**own[row.algorithm]) for row in super().board)
 
@@ -208,7 +191,7 @@ class ItemComparison(Comparison):
         if (best := next(known, None)) is None:
             return {}
         shared = {
-            name: 0 if place is None else int(self.compared.drawn.means.datasets[place])
+            name: 0 if place is None else int(self.drawn.means.datasets[place])
             for name in unbeaten
             if name != best
             for place in (self.place_of(best, name),)
@@ -381,12 +364,6 @@ class ItemQuestion:
         pairs = 1 if self.procedure.correction.controls == "nothing" else drawn.first.size
         return self.procedure.alpha / 5.0 / pairs
 
-    def judged(self, drawn: Drawn) -> FloatArray:
-        """Return of each pair 1 where the first is significantly better, -1, or 0."""
-        k = len(self.scores.algorithms)
-        met = which_met(drawn.first, drawn.second, k)
-        return self.procedure.judged(self.verdicts(drawn), k, met)
-
     def verdicts(self, drawn: Drawn) -> PairVerdicts:
         """Test the pairs."""
         outcome, notes = self.entry.tested(drawn, self.procedure.options)
@@ -407,8 +384,9 @@ class ItemQuestion:
             drawn = self.drawn()
         except DesignError:
             return np.zeros((k, k))
-        sides = self.judged(drawn)
-        return pair_matrix(sides, drawn.first, drawn.second, k, mirrored=-sides)
+        pairs = drawn.first, drawn.second, k
+        sides = self.procedure.judged(self.verdicts(drawn), k, which_met(*pairs))
+        return pair_matrix(sides, *pairs, mirrored=-sides)
 
     def means(self, by: By) -> Averages:
         """Return the mean of each algorithm, averaged as differences are.
@@ -487,13 +465,12 @@ def compare_over_items(table: ScoreTable, asked: Asked, *, dataset: str | None) 
     question = replace(question, procedure=titled)
     verdicts = question.verdicts(drawn)
     means = question.means(drawn.by)
-    compared = ItemMeans(
+    compared = Scores(
         scores.means(),
         scores.algorithms,
         scores.datasets,
         scores.measure.on_one_dataset,
         table=table if dataset is None else table.select(datasets=[dataset]),
-        drawn=drawn,
     )
     on = _rests_on(question, drawn)
     usual = usual_item_test(clustered=question.items.cluster_of is not None)
@@ -505,16 +482,17 @@ def compare_over_items(table: ScoreTable, asked: Asked, *, dataset: str | None) 
         omnibus=None,
         notes=(*table.notes, *_notes(question, drawn, on)),
         estimand=MEAN,
+        effects=partial(
+            ItemEffects,
+            drawn.first,
+            drawn.second,
+            ratios=False,
+            drawn=drawn,
+            higher_is_better=scores.measure.higher_is_better,
+        ),
         is_default=question.procedure.is_default(usual) and not question.unpaired,
     )
-    reading = _over_datasets(table, question, dataset) if asked.control is None else None
-    return ItemComparison(
-        **{**vars(found), "reading": reading},
-        items=on,
-        means=means,
-        lacking=tuple(question.items.lacking.tolist()),
-        question=question,
-    )
+    return ItemComparison(**vars(found), items=on, question=question, drawn=drawn)
 
 
 def _rests_on(question: ItemQuestion, drawn: Drawn) -> OnItems:
@@ -575,51 +553,3 @@ def _notes(question: ItemQuestion, drawn: Drawn, on: OnItems) -> tuple[str, ...]
         repeats_said(on.repeats) if on.repeats is not None else "",
     )
     return (*(each for each in said if each), *procedure.notes)
-
-
-# --- the other reading ----------------------------------------------------------------------------
-
-
-def _over_datasets(
-    table: ScoreTable, question: ItemQuestion, dataset: str | None
-) -> OtherReading | None:
-    """Say who is unbeaten over data sets; nothing on one of them."""
-    from palio.comparison.over_datasets import usual_test
-
-    if dataset is not None or table.n_datasets < 2 or table.n_algorithms < 2:
-        return None
-    asked = question.procedure
-    procedure = Procedure.asked(usual_test(table.measure), asked.correction.name, asked.alpha)
-    goodness, k = table.goodness(), table.n_algorithms
-    pairs = np.triu_indices(k, 1)
-    ranks = Sample(goodness, *pairs).mean_ranks
-    unbeaten = which_unbeaten(procedure.sided(goodness), *pairs, ranks)
-    on = shared(goodness, *pairs)
-    possible = procedure.least(on[on > 0], k, on > 0) <= asked.alpha if on.any() else False
-    names, n = tuple(table.algorithms[i] for i in unbeaten), table.n_datasets
-    return OtherReading("datasets", n, names, 0 if possible else n)
-
-
-def over_items_instead(table: ScoreTable, found: Comparison, procedure: Procedure) -> Comparison:
-    """Return a comparison over data sets together with what the reading over items would say."""
-    if table.items is None or procedure.control is not None or table.measure.is_ordinal:
-        return found
-    correction = procedure.correction
-    if procedure.bayesian or correction.test is not None:
-        correction = CORRECTIONS["holm"]
-    asked = Asked(None, correction.name, procedure.alpha, None, {})
-    question = ItemQuestion.asked(table.items, asked)
-    try:
-        drawn = question.drawn()
-    except DesignError:
-        return found
-    # Who has too few items for a mean stands last.
-    means = table.measure.turned(question.means(drawn.by).estimate)
-    goodness = np.nan_to_num(means, nan=-np.inf)
-    unbeaten = which_unbeaten(
-        question.judged(drawn), drawn.first, drawn.second, np.asarray(-goodness)
-    )
-    # Nothing is known of one that shares too few items with everybody.
-    compared = {*drawn.first.tolist(), *drawn.second.tolist()}
-    names = tuple(table.items.algorithms[i] for i in unbeaten if i in compared)
-    return replace(found, reading=OtherReading("items", table.n_datasets, names))

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +15,6 @@ from palio.comparison.sample import PairEffects, RankSizes, Record
 from palio.results import Result, plain
 from palio.stats.outcome import Outcome
 from palio.types import BoolArray, FloatArray, IntArray
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -58,11 +55,10 @@ class TestResult(Result):
             exact=outcome.null == "exact",
         )
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row."""
-        import pandas as pd
-
-        return pd.DataFrame([self.to_dict()]).drop(columns=["kind", "notes"])
+    def _frame(self) -> Any:
+        """Give one row."""
+        without = ("kind", "notes")
+        return [{name: each for name, each in self.to_dict().items() if name not in without}]
 
 
 @dataclass(frozen=True, slots=True)

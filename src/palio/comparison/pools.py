@@ -16,11 +16,12 @@ import itertools
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 from scipy.special import ndtri
 
+from palio.claims import pairs_differ
 from palio.errors import MissingCellsError, ParameterError
 from palio.registry import unknown_name
 from palio.scores import ScoreTable
@@ -117,7 +118,7 @@ class PoolVerdict:
         """How many pairs differ, and how many of these verdicts hang on one algorithm."""
         pairs = math.comb(len(self.pool), 2)
         flipping = {(a, b) for step in self.steps for a, b, _ in step.flips}
-        found = f"By mean ranks {_differing(len(self.different), pairs)} in this pool. "
+        found = f"By mean ranks {pairs_differ(len(self.different), pairs)} in this pool. "
         if not flipping:
             return found + "None of these verdicts changes with one algorithm more or less."
         some = "1 of them changes" if len(flipping) == 1 else f"{len(flipping)} of them change"
@@ -131,13 +132,6 @@ class PoolVerdict:
             f"{self.n_datasets} data sets. A test of each pair by itself does not depend on the "
             "pool (Benavoli, Corani and Mangili 2016)."
         )
-
-
-def _differing(n_different: int, n_pairs: int) -> str:
-    if n_pairs == 1:
-        return "the one pair differs" if n_different else "the one pair does not differ"
-    verb = "differs" if n_different == 1 else "differ"
-    return f"{n_different or 'none'} of {n_pairs} pairs {verb}"
 
 
 def pool_verdict(
@@ -249,10 +243,7 @@ def pool_shares(
     losses = loss_matrix(goodness)
     sizes = _sizes(k)
     draws = min(_SAMPLED, max(_LEAST_SAMPLED, _WORK // (len(sizes) * k * k)))
-    by_size = [
-        _Looked.at(losses, _subsets(k, size, draws, rng), critical(size + 2, n, alpha), others=size)
-        for size in sizes
-    ]
+    by_size = [_Looked.at(losses, size, draws, critical(size + 2, n, alpha), rng) for size in sizes]
     return PoolShares(losses, tuple(by_size))
 
 
@@ -264,55 +255,54 @@ def _sizes(k: int) -> list[int]:
     return sorted({0, 1, 2, 4, 8, *quarters, k - 3, k - 2})
 
 
-class SubPools(NamedTuple):
-    """Sub-pools (rows) with so many others than the pair, and whether these are all there are.
+@dataclass(frozen=True, eq=False)
+class _Looked:
+    """All pairs in sub-pools (rows) of one size, and how many of these call them different.
 
-    Where they are ``whole`` a pair is in them, otherwise it comes to them. So neither small nor
-    large ones have to be drawn again for each pair.
+    Where sub-pools are ``whole`` a pair is in them, otherwise it comes to them. So neither small
+    nor large ones have to be drawn again for each pair. ``n`` says in how many each pair is.
     """
 
+    others: int
     subsets: IntArray
     whole: bool
     exhaustive: bool
-
-
-def _subsets(k: int, others: int, draws: int, rng: np.random.Generator) -> SubPools:
-    """Return all subsets, or a sample of them where there are too many."""
-    whole = others > (k - 2) // 2
-    size = others + 2 * whole
-    count = math.comb(k - 2, others)
-    if k <= EXHAUSTIVE_LIMIT or count <= draws:
-        every = np.array(list(itertools.combinations(range(k), size)), dtype=np.intp)
-        return SubPools(every.reshape(math.comb(k, size), size), whole, exhaustive=True)
-    drawn = np.argsort(rng.random((draws, k)), axis=-1)[:, :size]
-    return SubPools(np.sort(drawn, axis=-1), whole, exhaustive=False)
-
-
-@dataclass(frozen=True, eq=False)
-class _Looked:
-    """All pairs in sub-pools of one size: how many there were, and how many call them different."""
-
-    others: int
-    drawn: SubPools
     critical: float
-    subsets: IntArray
+    n: IntArray
     significant: IntArray
 
     @classmethod
-    def at(cls, losses: FloatArray, drawn: SubPools, critical: float, *, others: int) -> _Looked:
-        inside = np.zeros((len(drawn.subsets), len(losses)))
-        inside[np.arange(len(inside))[:, np.newaxis], drawn.subsets] = 1
-        there = inside if drawn.whole else 1 - inside
+    def at(
+        cls, losses: FloatArray, others: int, draws: int, critical: float, rng: np.random.Generator
+    ) -> _Looked:
+        """Look at all sub-pools with so many others, or at a sample where there are too many."""
+        k = len(losses)
+        whole = others > (k - 2) // 2
+        size = others + 2 * whole
+        exhaustive = k <= EXHAUSTIVE_LIMIT or math.comb(k - 2, others) <= draws
+        if exhaustive:
+            every = np.array(list(itertools.combinations(range(k), size)), dtype=np.intp)
+            subsets = every.reshape(math.comb(k, size), size)
+        else:
+            subsets = np.sort(np.argsort(rng.random((draws, k)), axis=-1)[:, :size], axis=-1)
+        inside = np.zeros((len(subsets), k))
+        inside[np.arange(len(inside))[:, np.newaxis], subsets] = 1
+        there = inside if whole else 1 - inside
         ranks = np.where(there, inside @ losses.T, np.nan)  # a comparison with NaN finds nothing
-        alone = np.zeros_like(losses) if drawn.whole else losses - losses.T
-        significant = _upper_hits(ranks, alone, critical * _ROUNDING)
-        subsets = (there.T @ there).astype(np.intp)
-        return cls(others, drawn, critical, subsets, significant + significant.T)
+        alone = np.zeros_like(losses) if whole else losses - losses.T
+        hits = _upper_hits(ranks, alone, critical * _ROUNDING)
+        n = (there.T @ there).astype(np.intp)
+        return cls(others, subsets, whole, exhaustive, critical, n, hits + hits.T)
 
     def count(self, losses: FloatArray, names: Sequence[str], a: int, b: int) -> PoolCount:
         """Write down one pair; an example is the first sub-pool of which it is one."""
-        significant, total = int(self.significant[a, b]), int(self.subsets[a, b])
-        hits, pools = self._verdicts(losses, a, b)
+        significant, n = int(self.significant[a, b]), int(self.n[a, b])
+        of_pair = ((self.subsets == a) | (self.subsets == b)).sum(axis=1) == 2 * self.whole
+        pools = self.subsets[of_pair]
+        gaps = losses[a, pools].sum(axis=1) - losses[b, pools].sum(axis=1)
+        if not self.whole:
+            gaps += losses[a, b] - losses[b, a]
+        hits = np.abs(gaps) >= self.critical * _ROUNDING
 
         def first(wanted: bool) -> tuple[str, ...]:
             pool = pools[int(np.argmax(hits == wanted))]
@@ -323,21 +313,11 @@ class _Looked:
             names[b],
             self.others,
             significant,
-            total,
-            exhaustive=self.drawn.exhaustive,
+            n,
+            exhaustive=self.exhaustive,
             example=first(True) if significant else None,
-            counterexample=first(False) if significant < total else None,
+            counterexample=first(False) if significant < n else None,
         )
-
-    def _verdicts(self, losses: FloatArray, a: int, b: int) -> tuple[BoolArray, IntArray]:
-        """Return the sub-pools that are about a pair, and their verdicts on it."""
-        subsets = self.drawn.subsets
-        of_pair = ((subsets == a) | (subsets == b)).sum(axis=1) == 2 * self.drawn.whole
-        pools = subsets[of_pair]
-        gaps = losses[a, pools].sum(axis=1) - losses[b, pools].sum(axis=1)
-        if not self.drawn.whole:
-            gaps += losses[a, b] - losses[b, a]
-        return np.abs(gaps) >= self.critical * _ROUNDING, pools
 
 
 def _upper_hits(ranks: FloatArray, alone: FloatArray, critical: float) -> IntArray:
@@ -365,7 +345,7 @@ class PoolShares:
     def fragile(self) -> BoolArray:
         """Which pairs (k, k) some sub-pools call different and others do not."""
         significant = sum(each.significant for each in self.by_size)
-        looked = sum(each.subsets for each in self.by_size)
+        looked = sum(each.n for each in self.by_size)
         return np.asarray((significant > 0) & (significant < looked))
 
     def counts(

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Real
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeGuard
+from typing import Any, ClassVar, NamedTuple, TypeGuard
 
 import numpy as np
 
@@ -27,9 +27,6 @@ from palio.scores.over import ReadOver, items_of
 from palio.stats.items import t_power
 from palio.types import FloatArray
 from palio.words import count, joined
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 # Numbers of data sets, tried one after another until the target is reached.
 _SIZES = (5, 7, 10, 15, 20, 30, 40, 60, 80, 120, 160, 240, 320, 480, 640, 1000)
@@ -89,11 +86,9 @@ class Power(Result):
             for n, chance in self.chances.items()
         )
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per number of data sets."""
-        import pandas as pd
-
-        return pd.DataFrame(self.curve)
+    def _frame(self) -> Any:
+        """Give one row per number of data sets."""
+        return self.curve
 
 
 class ItemPowerPoint(NamedTuple):

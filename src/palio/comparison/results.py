@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palio.claims import Answer, Answered, Claim, Missing, OtherReading, Sureness
-from palio.comparison.answer import claims_of, sureness_of
+from palio.comparison.answer import claims_of, other_reading, sureness_of
 from palio.comparison.board import BoardCost, BoardRow, Focus, board_of, focus_on
 from palio.comparison.gaps import MissingSummary, missing_claim
 from palio.comparison.pairs import ComparedPair, Tested, TestResult
@@ -28,8 +28,6 @@ from palio.types import BoolArray, FloatArray, IntArray
 from palio.words import count
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from palio.comparison.forest import Forest
     from palio.comparison.procedure import Procedure
 
@@ -159,7 +157,6 @@ class Comparison(Answered, Paired, Topped, Result):
     shown: int | None = None
     focus: Focus | None = None
     costs: tuple[BoardCost, ...] = ()
-    reading: OtherReading | None = None
     is_default: bool = False
 
     @property
@@ -536,6 +533,11 @@ class Comparison(Answered, Paired, Topped, Result):
         """How sure it is who leads by this comparison, and why."""
         return sureness_of(self)
 
+    @cached_property
+    def reading(self) -> OtherReading | None:
+        """Who is unbeaten if the same scores are read the other way, where they can be."""
+        return other_reading(self)
+
     @property
     def warnings(self) -> tuple[Claim, ...]:
         """What the headline must say of the test besides."""
@@ -577,11 +579,9 @@ class Comparison(Answered, Paired, Topped, Result):
             f"algorithms on {self.rests_on}, {self.n_different} of {self.n_pairs} pairs differ>"
         )
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per pair."""
-        import pandas as pd
-
-        return pd.DataFrame([plain(pair) for pair in self.pairs])
+    def _frame(self) -> Any:
+        """Give one row per pair."""
+        return [plain(pair) for pair in self.pairs]
 
 
 def lowest(values: Mapping[str, float]) -> frozenset[str]:

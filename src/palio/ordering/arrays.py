@@ -341,6 +341,19 @@ class FirstPass:
         }
 
 
+def complete_goodness(table: ScoreTable, rule: str, otherwise: str = "") -> FloatArray:
+    """Return the mean scores (S, K), higher is better, where by some rule none may be missing."""
+    goodness = table.goodness()
+    if lacking := int(np.isnan(goodness).sum()):
+        raise MissingCellsError(
+            "missing",
+            rule,
+            f"{lacking} of {goodness.size} scores are missing",
+            f"read the table with {Option('missing', 'drop-datasets')}{otherwise}",
+        )
+    return goodness
+
+
 def run_first_pass(
     table: ScoreTable,
     preference: Prior,
@@ -353,15 +366,9 @@ def run_first_pass(
     """Run MultiTest on every data set; data sets of one design are done together."""
     check_alpha(alpha)
     correct = fold_correction_named(correction)
-    means, parts = table.goodness(), []
-    if lacking := int(np.isnan(means).sum()):
-        raise MissingCellsError(
-            "missing",
-            "on every data set MultiTest tests each algorithm against each",
-            f"{lacking} of {means.size} scores are missing",
-            f"read the table with {Option('missing', 'drop-datasets')}, or order it by "
-            f"{Option('method', 'pairwise')}",
-        )
+    rule = "on every data set MultiTest tests each algorithm against each"
+    means = complete_goodness(table, rule, f", or order it by {Option('method', 'pairwise')}")
+    parts = []
     for name in table.datasets:
         check_splits(table, name)
     groups = table.by_design()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,9 +21,6 @@ from palio.results import Result
 from palio.scores import Design, Tabular, as_table, reading_in
 from palio.stats import several
 from palio.types import FloatArray, IntArray
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 NOT_FOUND = -1
 
@@ -206,12 +203,10 @@ class Best(Result):
     test: str | None
     notes: tuple[str, ...] = ()
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row."""
-        import pandas as pd
-
+    def _frame(self) -> Any:
+        """Give one row."""
         keys = ("dataset", "method", "best", "alpha", "test")
-        return pd.DataFrame([{key: getattr(self, key) for key in keys}])
+        return [{key: getattr(self, key) for key in keys}]
 
 
 def find_best(

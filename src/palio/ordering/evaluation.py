@@ -16,8 +16,9 @@ from palio.comparison.results import Comparison
 from palio.comparison.sample import Scores
 from palio.errors import ParameterError, require
 from palio.measures import Measure
+from palio.ordering.arrays import complete_goodness
 from palio.ordering.prior import Cost
-from palio.ordering.rankers import RankingOptions, complete_goodness
+from palio.ordering.rankers import RankingOptions
 from palio.ordering.rankings import RANKINGS, bind_rankings
 from palio.registry import unknown_name
 from palio.results import Result

@@ -18,9 +18,9 @@ import numpy as np
 from palio.comparison.corrections import check_alpha
 from palio.comparison.fold_tests import FOLD_TESTS, bind_fold_test
 from palio.comparison.on_folds import check_splits
-from palio.errors import CellError, MissingCellsError, Option, ParameterError, require
+from palio.errors import CellError, ParameterError, require
 from palio.measures import Measure, is_error_rate
-from palio.ordering.arrays import run_first_pass
+from palio.ordering.arrays import complete_goodness, run_first_pass
 from palio.ordering.graph import inverse_permutation, topological_order
 from palio.ordering.prior import Cost, prior_from, prior_order
 from palio.registry import unknown_name
@@ -266,31 +266,10 @@ def goodness_of(table: ScoreTable, *, gaps: bool = False) -> FloatArray:
     """Return the mean scores (S, K), higher is better; missing ones only where they may be."""
     if table.n_algorithms < 2:
         raise ParameterError("algorithms", "a ranking needs two or more", "there is one")
-    goodness = table.goodness()
-    if not gaps and np.isnan(goodness).any():
-        raise MissingCellsError(
-            "missing",
-            f"{int(np.isnan(goodness).sum())} of {goodness.size} scores are missing",
-            "this ranking needs all",
-            "'average-ranks', 'mean-score', 'bradley-terry', 'elo' and 'copeland' do without, or "
-            f"read the table with {Option('missing', 'drop-datasets')}",
-        )
-    return goodness
-
-
-def complete_goodness(table: ScoreTable, rule: str) -> FloatArray:
-    """Return the mean scores (S, K), higher is better, where by some rule none may be missing."""
-    if not table.is_complete:
-        raise MissingCellsError(
-            "missing",
-            rule,
-            "some scores are missing",
-            f"read the table with {Option('missing', 'drop-datasets')}",
-        )
-    return goodness_of(table)
-
-
-# --- by pairs ----------------------------------------------------------------------------------
+    if gaps:
+        return table.goodness()
+    others = "'average-ranks', 'mean-score', 'bradley-terry', 'elo' and 'copeland' do without"
+    return complete_goodness(table, "this ranking needs all scores", f"; {others}")
 
 
 def significant_wins_of(table: ScoreTable, options: RankingOptions) -> Ranker:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -36,9 +36,6 @@ from palio.scores.over import ReadOver
 from palio.stats.incomplete import components
 from palio.stats.ranks import average_ranks
 from palio.types import FloatArray
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -295,16 +292,12 @@ class Ranking(Answered, Topped, Result):
     def __repr__(self) -> str:
         return f"<Ranking by {self.method}: {' > '.join(self.order)}>"
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per algorithm, best first."""
-        import pandas as pd
-
-        return pd.DataFrame(
-            [
-                {"algorithm": name, "rank": self.ranks[name], "score": self.scores[name]}
-                for name in self.order
-            ]
-        )
+    def _frame(self) -> Any:
+        """Give one row per algorithm, best first."""
+        return [
+            {"algorithm": name, "rank": self.ranks[name], "score": self.scores[name]}
+            for name in self.order
+        ]
 
 
 def rank(

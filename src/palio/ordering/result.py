@@ -29,8 +29,6 @@ from palio.scores import ScoreTable
 from palio.words import count, joined
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from palio.ordering.prior import Preference
 
 
@@ -292,21 +290,17 @@ class Ordering(Answered, Paired, Topped, Result):
     def __repr__(self) -> str:
         return f"<Ordering by {self.method}: {' > '.join(self.order)}>"
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per algorithm, best first."""
-        import pandas as pd
-
-        return pd.DataFrame(
-            {
-                "place": range(1, len(self.order) + 1),
-                "algorithm": self.order,
-                "prior": [self.prior.index(name) + 1 for name in self.order],
-                "mean_rank": [self.mean_ranks[name] for name in self.order],
-                "mean_place": [self.mean_places.get(name, math.nan) for name in self.order],
-                "mean_score": [self.mean_scores[name] for name in self.order],
-                "cost": [self.costs.get(name, math.nan) for name in self.order],
-            }
-        )
+    def _frame(self) -> Any:
+        """Give one row per algorithm, best first."""
+        return {
+            "place": range(1, len(self.order) + 1),
+            "algorithm": self.order,
+            "prior": [self.prior.index(name) + 1 for name in self.order],
+            "mean_rank": [self.mean_ranks[name] for name in self.order],
+            "mean_place": [self.mean_places.get(name, math.nan) for name in self.order],
+            "mean_score": [self.mean_scores[name] for name in self.order],
+            "cost": [self.costs.get(name, math.nan) for name in self.order],
+        }
 
 
 def ordering_of(

@@ -11,8 +11,9 @@ from palio.bars import Steps, steps
 from palio.errors import ParameterError, require
 from palio.measures import Measure
 from palio.numbers import limit
+from palio.ordering.arrays import complete_goodness
 from palio.ordering.evaluation import expected_losses, loss_values, mean_losses, spearman
-from palio.ordering.rankers import Ranker, RankingOptions, complete_goodness
+from palio.ordering.rankers import Ranker, RankingOptions
 from palio.ordering.rankings import RANKINGS, bind_rankings
 from palio.recommending.costing import check_folds, checked_budget, fold_costs
 from palio.recommending.counting import Ways

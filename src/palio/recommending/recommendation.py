@@ -9,8 +9,8 @@ import numpy as np
 
 from palio.errors import Option, ParameterError, require
 from palio.measures import Measure
+from palio.ordering.arrays import complete_goodness
 from palio.ordering.evaluation import RankStability, rank_stability
-from palio.ordering.rankers import complete_goodness
 from palio.ordering.rankings import RANKINGS, rank
 from palio.recommending.budget import within_budget
 from palio.recommending.costing import FoldCosts, check_folds, checked_budget, fold_costs

@@ -33,8 +33,6 @@ from palio.scores.summary import Gaps
 from palio.words import joined
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from palio.bayes.answer import PosteriorAnswer
     from palio.bayes.posterior import Posterior
     from palio.experiment.status import RunFacts
@@ -222,11 +220,9 @@ class Report(Answered, Result):
         notes = [note for result in results if result is not None for note in result.notes]
         return tuple(dict.fromkeys([*self.table.notes, *notes]))
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per algorithm, best first."""
-        import pandas as pd
-
-        return pd.DataFrame(plain(self.order.rows))
+    def _frame(self) -> Any:
+        """Give one row per algorithm, best first."""
+        return plain(self.order.rows)
 
     def to_html(self) -> str:
         """Return the report as one HTML page that needs nothing else."""

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any
 from palio.errors import UnreadableError
 from palio.report.blocks import Table
 from palio.report.files import replace_file
-from palio.report.latex import piece_latex, render_latex, with_needs
-from palio.report.latex_text import escape_latex, running_latex
+from palio.report.latex import escape_latex, piece_latex, render_latex, running_latex, with_needs
 from palio.report.methods import methods
 from palio.report.names import shown_in, with_names
 from palio.report.page import asset

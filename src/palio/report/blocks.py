@@ -29,25 +29,8 @@ class Column:
     numeric: bool = False
     breaks: bool = False
 
-    @classmethod
-    def texts(cls, *names: str) -> tuple[Column, ...]:
-        """Return columns of texts."""
-        return tuple(cls(name) for name in names)
-
-    @classmethod
-    def words(cls, *names: str) -> tuple[Column, ...]:
-        """Return columns of texts that are no names, and may be broken between words."""
-        return tuple(cls(name, breaks=True) for name in names)
-
-    @classmethod
-    def numbers(cls, *names: str) -> tuple[Column, ...]:
-        """Return columns of numbers."""
-        return tuple(cls(name, numeric=True) for name in names)
-
 
 Row = TypeVar("Row")
-Cells = tuple[Column, Callable[[Row], str]]
-"""A column, and what its cell says of a row."""
 
 
 @dataclass(frozen=True)
@@ -82,14 +65,17 @@ class Table:
         return cls(tuple(heads), tuple(zip(*columns.values(), strict=True)), title)
 
     @classmethod
-    def of_rows(cls, rows: Iterable[Row], *columns: Cells[Row], title: str = "") -> Table:
-        """Lay rows out; each column comes with what it says of a row.
-
-        >>> Table.of_rows([1, 2], (Column("n"), str), (Column("n²"), lambda n: str(n * n))).rows
-        (('1', '1'), ('2', '4'))
-        """
-        headings = tuple(column for column, _ in columns)
-        return cls(headings, tuple(tuple(cell(row) for _, cell in columns) for row in rows), title)
+    def of_rows(
+        cls,
+        rows: Sequence[Row],
+        cells: Mapping[str, Callable[[Row], str]],
+        *texts: str,
+        words: Collection[str] = (),
+        title: str = "",
+    ) -> Table:
+        """Lay rows out, by what each column says of a row; the rest is as in `of`."""
+        columns = {name: list(map(cell, rows)) for name, cell in cells.items()}
+        return cls.of(columns, *texts, words=words, title=title)
 
 
 @dataclass(frozen=True)

@@ -16,14 +16,13 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from palio.bayes.claims import posterior_claim
-from palio.claims import Evidence
+from palio.claims import Evidence, sentence
 from palio.comparison.sample import CONFIDENCE
 from palio.measures import cost_named
 from palio.numbers import cost, differences, limit, p_said, rank, share, span
 from palio.report.elements import Html, tag
 from palio.report.figures.kinds import comparison_of
 from palio.report.views.common import capital, mean_said
-from palio.report.views.comparisons import comparison_title
 from palio.report.views.orderings import mean_of, overrides
 from palio.results import plain
 from palio.words import count, joined, some_of, strung
@@ -256,16 +255,19 @@ def finding(part: Result, name: str) -> str:
 
 
 def _evidence(comparison: Comparison) -> str:
-    found = comparison.claims.of(Evidence)
-    return "" if found is None else found.text
+    return " ".join(comparison.claims.texts(Evidence))
+
+
+def _pairs_differ(comparison: Comparison) -> str:
+    return sentence(comparison.claims.how_many_differ)
 
 
 def _ranks(comparison: Comparison) -> str:
-    title, measure = capital(comparison_title(comparison)), comparison.measure.name
+    measure = comparison.measure.name
     ranks, (best, *_, worst) = comparison.mean_ranks, comparison.by_mean_rank
     said = (
         f"Mean ranks by {measure} run from {rank(ranks[best])} ({best}) to "
-        f"{rank(ranks[worst])} ({worst}), 1 is best. {title}."
+        f"{rank(ranks[worst])} ({worst}), 1 is best. {_pairs_differ(comparison)}"
     )
     limit = comparison.critical_difference
     return said if limit is None else f"{said} The critical difference is {rank(limit)}."
@@ -286,7 +288,7 @@ def _extremes(comparison: Comparison) -> str:
 
 def _pairs(comparison: Comparison) -> str:
     """Say how many pairs differ, and who is better than most others."""
-    said = f"{capital(comparison_title(comparison))}."
+    said = _pairs_differ(comparison)
     wins = Counter(pair.winner for pair in comparison.pairs if pair.winner is not None)
     if not wins:
         return said

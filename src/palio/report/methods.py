@@ -18,7 +18,6 @@ from palio.report.references import REFERENCES, cited
 
 if TYPE_CHECKING:
     from palio.comparison.results import Comparison
-    from palio.ordering.result import Ordering
     from palio.report.analysis import Report
 
 
@@ -120,8 +119,15 @@ def _table(report: Report) -> Said:
 def _ordering(report: Report) -> Said:
     ordering = report.ordering
     method = ORDERINGS[ordering.method].title
+    preferred, other, *_ = ordering.wording
+    weights = "" if ordering.cost is None else f" ({weighed(ordering.cost)})"
+    preferred = f"{preferred}{weights} of two algorithms"
+    if ordering.preferred_by == "mean-rank":
+        by = "mean rank" if ordering.judged is None else ordering.judged.stands_by
+        preferred, other = f"better {by}", "other"
     yield (
-        f"The order is by {method}, which prefers {_preferred(ordering)}.",
+        f"The order is by {method}, which prefers the {preferred} unless the {other} is "
+        "significantly better.",
         {method: _ORDERINGS_CITE[ordering.method]},
     )
     first_pass = ordering.on_each
@@ -138,19 +144,6 @@ def _ordering(report: Report) -> Said:
             f"Over the data sets pairs were told apart by: {posthoc.title}.",
             {posthoc.title: posthoc.reference},
         )
-
-
-def _preferred(ordering: Ordering) -> str:
-    cost = ordering.cost
-    if ordering.preferred_by == "mean-rank":
-        judged = ordering.judged
-        over_items = judged is not None and judged.over == "items"
-        by = ordering.measure.name if over_items else "rank"
-        return f"the better mean {by} unless the other is significantly better"
-    if cost is None:
-        return "the earlier of a given order unless the later is significantly better"
-    named = f"the cheaper ({weighed(cost)}) of two algorithms"
-    return f"{named} unless the costlier is significantly better"
 
 
 def _comparison(report: Report) -> Said:

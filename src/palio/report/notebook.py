@@ -18,7 +18,7 @@ from palio.report.elements import Html, joined, table_html, tag
 from palio.report.facts import SAID_OF, finding
 from palio.report.names import shown_names, with_names
 from palio.report.page import asset
-from palio.report.sections.audit import audit_html
+from palio.report.sections.evidence import audit_html
 from palio.report.sections.parts import blocks_html, scrolled
 from palio.report.sections.pictures import framed
 from palio.report.views import view

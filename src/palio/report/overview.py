@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from palio.claims import Answer, Answered
 from palio.ordering.methods import order
 from palio.ordering.result import Ordering
 from palio.results import Result
 from palio.scores import Tabular
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 class NextQuestion(NamedTuple):
@@ -48,8 +45,8 @@ class Overview(Answered, Result):
     def __repr__(self) -> str:
         return f"<Overview: {self.claims.headline}>"
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per algorithm, best first."""
+    def _frame(self) -> Any:
+        """Give one row per algorithm, best first."""
         return self.ordering.to_frame()
 
 

@@ -11,16 +11,16 @@ from __future__ import annotations
 import io
 import re
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import Any
 from xml.etree import ElementTree as ET
 
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
-from palio.report.elements import Html, text
+from palio.report.elements import Html, printable
 from palio.report.figures.style import FILE_SETTINGS, PAPER, Area, Drawn, clean
+from palio.words import on_page
 
 # Of at most so many pixels, a figure has room to be shown larger where the screen is wide; of more
 # than so many, it is shown a little smaller where that saves scrolling.
@@ -77,16 +77,19 @@ def inline_svg(fig: Figure, *, prefix: str, label: str, algorithms: Sequence[str
     if isinstance(fig, Drawn):
         nodes += _over(fig.areas, marks)
     width, height = (float(root.attrib[side].removesuffix("pt")) for side in ("width", "height"))
-    head: dict[str, object] = {
-        "role": "img",
-        "aria-label": label,
-        "viewBox": f"0 0 {_short(width)} {_short(height)}",
-        # CSS pixels: a figure is shown at the size at which it would be printed.
-        "width": round(width * 96 / 72),
-        "height": round(height * 96 / 72),
-        "class": _size(width * 96 / 72),
-    }
-    return Html(f"<svg{_written(head)}>{''.join(map(_serialised, nodes))}</svg>")
+    svg = ET.Element(
+        "svg",
+        {
+            "role": "img",
+            "aria-label": printable(on_page(label)),
+            "viewBox": f"0 0 {_short(width)} {_short(height)}",
+            "width": str(round(width * 96 / 72)),
+            "height": str(round(height * 96 / 72)),
+            "class": _size(width * 96 / 72),
+        },
+    )
+    svg.extend(nodes)
+    return Html(ET.tostring(svg, encoding="unicode"))
 
 
 def _size(width: float) -> str:
@@ -107,42 +110,35 @@ def _rendered(fig: Figure) -> bytes:
 # --- from matplotlib's SVG to ours ---------------------------------------------------------------
 
 
-class _Node:
-    """An element: its name, attributes, text and children."""
-
-    def __init__(self, name: str, attributes: dict[str, Any], content: str = "") -> None:
-        self.name, self.attributes, self.content = name, attributes, content
-        self.children: list[_Node] = []
-
-
-def _over(areas: Sequence[Area], marks: Marks) -> Iterator[_Node]:
+def _over(areas: Sequence[Area], marks: Marks) -> Iterator[ET.Element]:
     """Yield what lies over a figure, so that it can be pointed at."""
-    group = _Node("g", {"class": "areas", "fill": "none", "pointer-events": "all"})
+    group = ET.Element("g", {"class": "areas", "fill": "none", "pointer-events": "all"})
     for area in areas:
         named = marks.on(area)
         left, right, bottom, top = (72 * side for side in area.box)
         across, down = _short(right - left), _short(top - bottom)
         path = f"M{_short(left)} {_short(-top)}h{across}v{down}h-{across}z"
         if named:
-            group.children.append(_Node("path", {**named, "d": path}))
-    if group.children:
+            ET.SubElement(group, "path", {**named, "d": path})
+    if len(group):
         yield group
 
 
-def _cleaned(element: ET.Element, prefix: str, marks: Marks) -> Iterator[_Node]:
+def _cleaned(element: ET.Element, prefix: str, marks: Marks) -> Iterator[ET.Element]:
     """Yield what is left of an element; groups that say nothing give way to what is in them."""
     name = _local(element.tag)
     if name in _DROPPED:
         return
-    node = _Node(name, _attributes(element, prefix), (element.text or "").strip())
-    node.children = [kept for child in element for kept in _cleaned(child, prefix, marks)]
-    if name in ("g", "defs") and not node.children:
+    children = [kept for child in element for kept in _cleaned(child, prefix, marks)]
+    if name in ("g", "defs") and not children:
         return
-    node.children = _merged(node.children)
+    node = ET.Element(name, _attributes(element, prefix))
+    node.text = printable((element.text or "").strip())
+    node.extend(_merged(children))
     if name == "g":
         _say_whose(node, marks.of(element.attrib.get("id", "")))
-        if not node.attributes:
-            yield from node.children
+        if not node.attrib:
+            yield from node
             return
     yield node
 
@@ -156,8 +152,8 @@ def _own(prefix: str, name: str) -> str:
     return f"m{zlib.crc32(f'{prefix} {name}'.encode()):x}"
 
 
-def _attributes(element: ET.Element, prefix: str) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+def _attributes(element: ET.Element, prefix: str) -> dict[str, str]:
+    found: dict[str, str] = {}
     for key, value in element.attrib.items():
         local = _local(key)
         if local == "style":
@@ -195,28 +191,27 @@ def _style(text_of_style: str) -> dict[str, str]:
     }
 
 
-def _say_whose(group: _Node, named: dict[str, str]) -> None:
+def _say_whose(group: ET.Element, named: dict[str, str]) -> None:
     """Write on a mark which algorithms it stands for; one shape alone needs no group for that."""
-    alone = len(group.children) == 1
-    (group.children[0] if alone else group).attributes.update(named)
+    (group[0] if len(group) == 1 else group).attrib.update(named)
 
 
-def _merged(nodes: list[_Node]) -> list[_Node]:
+def _merged(nodes: list[ET.Element]) -> list[ET.Element]:
     """Draw neighbours that look the same in one stroke, unless they shine through each other.
 
     What stands for different algorithms does not look the same.
     """
-    found: list[_Node] = []
+    found: list[ET.Element] = []
     for node in nodes:
-        look = {key: value for key, value in node.attributes.items() if key != "d"}
+        look = {key: value for key, value in node.attrib.items() if key != "d"}
         last = found[-1] if found else None
         if (
             last is not None
-            and node.name == last.name == "path"
+            and node.tag == last.tag == "path"
             and not {"fill-opacity", "stroke-opacity", "opacity", "id", "transform"} & look.keys()
-            and look == {key: value for key, value in last.attributes.items() if key != "d"}
+            and look == {key: value for key, value in last.attrib.items() if key != "d"}
         ):
-            last.attributes["d"] += node.attributes["d"]
+            last.attrib["d"] += node.attrib["d"]
         else:
             found.append(node)
     return found
@@ -261,16 +256,6 @@ def _short_path(path: str) -> str:
 
 
 # --- writing -------------------------------------------------------------------------------------
-
-
-def _written(attributes: Mapping[str, object]) -> str:
-    return "".join(f' {key}="{text(value)}"' for key, value in attributes.items())
-
-
-def _serialised(node: _Node) -> str:
-    inner = text(node.content) + "".join(map(_serialised, node.children))
-    head = f"{node.name}{_written(node.attributes)}"
-    return f"<{head}>{inner}</{node.name}>" if inner else f"<{head}/>"
 
 
 # --- which algorithms a mark stands for, by matplotlib's ids --------------------------------------

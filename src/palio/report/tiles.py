@@ -108,8 +108,7 @@ def _value(report: Report) -> Tile:
 def sureness(report: Report) -> Tile:
     """Say how sure it is who leads, and on what that rests."""
     claims, judged = report.claims, report.ordering.judged
-    found, evidence = claims.of(Sureness), claims.of(Evidence)
-    how = [] if evidence is None else [evidence.text]
+    found, how = claims.of(Sureness), claims.texts(Evidence)
     if judged is not None and judged.together is not None:
         omnibus = judged.together
         title = OMNIBUS_TESTS[omnibus.method].title

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import palio
-from palio.report.latex_text import escape_latex
+from palio.report.latex import escape_latex
 from palio.scores.formats.text import guarded
 from tests.app.web.chromium import Open, serving, settle
 

@@ -17,7 +17,7 @@ from starlette.testclient import TestClient
 from palio.app.cli import main
 from palio.app.web.server import application
 from palio.app.web.settings import Settings
-from palio.report.latex_text import running_latex
+from palio.report.latex import running_latex
 from tests.app.web.conftest import HERE
 
 NAMES = ["a<b>", "x & y", "50%_of", "d", "é"]

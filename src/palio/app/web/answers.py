@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from palio.comparison.audit import Audit
     from palio.comparison.pair_tests import PairTest
     from palio.report.analysis import Report
-    from palio.report.sections.board import Link
+    from palio.report.sections.answers import Link
     from palio.report.sections.parts import Draft
     from palio.scores import ItemScores, ScoreTable
 
@@ -372,7 +372,7 @@ def pools(asked: Asked) -> bytes:
     from palio.comparison.pools import pool_verdict
     from palio.report.analysis import chosen_table
     from palio.report.names import shown_in, with_names
-    from palio.report.sections.audit import pools_html
+    from palio.report.sections.evidence import pools_html
 
     question = asked.question
     table = table_of(asked.source)
@@ -395,7 +395,7 @@ def audit(asked: Asked) -> bytes:
     """Return which verdicts would change, and why, as a piece of the page."""
     from palio.comparison.audit import audit as audit_table
     from palio.report.analysis import QUICK_CHECKS, test_over
-    from palio.report.sections.audit import audit_html
+    from palio.report.sections.evidence import audit_html
     from palio.report.sections.parts import prepare
 
     question, report = asked.question, quick_report(asked)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -29,10 +29,6 @@ from palio.stats.aggregates import (
 from palio.stats.ranks import TIE_TOLERANCE
 from palio.types import FloatArray, IntArray
 from palio.words import count, listed
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 Over: TypeAlias = Literal["datasets", "runs"]
 
@@ -391,10 +387,8 @@ class Aggregates(Topped, Result):
             f"{self.normalised}; {best.algorithm} first, IQM {best.iqm.value:.4g}>"
         )
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per algorithm, best first."""
-        import pandas as pd
-
+    def _frame(self) -> Any:
+        """Give one row per algorithm, best first."""
         rows = []
         for row in self.aggregates:
             found: dict[str, object] = {"algorithm": row.algorithm}
@@ -402,7 +396,7 @@ class Aggregates(Topped, Result):
                 value, low, high = each if isinstance(each, Estimate) else (np.nan,) * 3
                 found |= {name: value, f"{name}_low": low, f"{name}_high": high}
             rows.append(found)
-        return pd.DataFrame(rows)
+        return rows
 
 
 def _neighbours(values: FloatArray) -> list[tuple[int, int]]:

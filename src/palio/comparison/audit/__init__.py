@@ -8,7 +8,7 @@ from typing import Any
 
 from palio.bars import Steps, steps
 from palio.comparison.answer import CHECKS
-from palio.comparison.audit import checks, items
+from palio.comparison.audit import checks
 from palio.comparison.audit.report import (
     Audit,
     CheckReport,
@@ -62,7 +62,9 @@ AUDIT_CHECKS: Registry[AuditCheck] = Registry.of(
     AuditCheck(
         "leave-one-out", "one data set less", checks.leave_one_out, over_items=checks.leave_one_out
     ),
-    AuditCheck("conventions", "other tests", checks.conventions, over_items=items.conventions),
+    AuditCheck(
+        "conventions", "other tests", checks.conventions, over_items=checks.conventions_over_items
+    ),
     AuditCheck(
         "error-rate",
         "false findings",
@@ -85,9 +87,14 @@ AUDIT_CHECKS: Registry[AuditCheck] = Registry.of(
         over_items="these tests are over data sets",
     ),
     AuditCheck(
-        "missing", "other rules for gaps", checks.missing_scores, over_items=items.missing_scores
+        "missing",
+        "other rules for gaps",
+        checks.missing_scores,
+        over_items=checks.missing_over_items,
     ),
-    AuditCheck("luck", "luck of the first", _later("assumptions:luck"), over_items=items.luck),
+    AuditCheck(
+        "luck", "luck of the first", _later("assumptions:luck"), over_items=checks.luck_over_items
+    ),
     AuditCheck(
         "splits",
         "fewer splits",

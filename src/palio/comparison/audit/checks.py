@@ -1,11 +1,14 @@
-"""The checks of an audit that ask the same question again of other data or by other means."""
+"""The checks of an audit that ask the same question again of other data or by other means.
+
+Below those over data sets are those that have a meaning over items.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import product
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -17,17 +20,27 @@ from palio.comparison.audit.report import (
     ItemContext,
     LeftOut,
     NearCopy,
+    WayToAsk,
     not_asked,
 )
 from palio.comparison.board import MANY
 from palio.comparison.corrections import CORRECTIONS, Correction
 from palio.comparison.gaps import failures_as_worst
+from palio.comparison.item_tests import ITEM_TESTS, ItemTest
 from palio.comparison.over_datasets import suits
+from palio.comparison.over_items import ItemQuestion
 from palio.comparison.pair_tests import PAIR_TESTS, PairTest
 from palio.comparison.pools import PoolCount, Pools, loss_matrix, pool_shares
-from palio.comparison.procedure import Procedure
-from palio.types import FloatArray, Options
+from palio.comparison.procedure import Asked, Procedure
+from palio.errors import DesignError
+from palio.stats.item_tests import FLIPS_EXACT_LIMIT
+from palio.stats.items import cluster_sums
+from palio.types import FloatArray, IntArray, Options
 from palio.words import count
+
+if TYPE_CHECKING:
+    from palio.stats.luck import Strata
+
 
 _AS_WORST = "failures as worst"
 # On fewer data sets that all have there is next to nothing left to ask.
@@ -233,43 +246,41 @@ def weak_variants(context: Context) -> CheckReport:
     Benavoli, Corani and Mangili (2016), Should we really use post-hoc tests based on mean-ranks?
     JMLR 17, section 4.1.
     """
-    findings, rows, pairs = [], [], []
+    rows, without = [], dict[int, list[str]]()
     names, complete = context.names, context.complete
     judge, pool = Pools(loss_matrix(complete), len(complete), context.alpha), np.arange(len(names))
     in_all = judge.matrix(pool)[context.first, context.second]
-    changed_at_all = np.zeros_like(in_all)
     for one, other, share in _neighbours(complete):
         changed = judge.matrix(np.delete(pool, one))[context.first, context.second] != in_all
         changed &= (context.first != one) & (context.second != one)
-        changed_at_all |= changed
         told = np.flatnonzero(changed & context.listed).tolist()
-        some = [(a, b) for a, b in (sorted(context.pair(i)) for i in told)]
-        pairs += some
-        rows.append(NearCopy(names[one], names[other], share, tuple(some)))
-        findings += [
-            f"without {names[one]}, next to {names[other]} by rank on {100 * share:.0f} % of the "
-            f"data sets, mean ranks judge {a} and {b} differently"
-            for a, b in some
-        ]
-    affected = np.flatnonzero(changed_at_all)
+        rows.append(NearCopy(names[one], names[other], share, tuple(map(context.pair, told))))
+        near = (
+            f"{names[one]}, next to {names[other]} by rank on {100 * share:.0f} % of the data sets"
+        )
+        for i in np.flatnonzero(changed).tolist():
+            without.setdefault(i, []).append(near)
     bears = context.procedure.method == "mean-ranks"
-    return CheckReport(
+    check = CheckReport(
         "variants",
         "does an algorithm that stands beside another decide a verdict by mean ranks?",
-        tuple(findings),
-        tuple(rows),
-        context.named(affected.tolist()) if bears else frozenset(),
         notes=(
             "neighbours: no third algorithm between the two on nine of ten data sets; mean-ranks "
             "test with Nemenyi",
         ),
         bears=bears,
-        otherwise=context.one_by_one(affected.tolist(), "without a neighbour by rank")
-        if bears
-        else (),
         apart=not bears,
-        unlisted=context.told(affected)[1],
-        pairs=tuple(pairs),
+    )
+
+    def sentence(i: int) -> str:
+        first, *others = without[i]
+        also = f", or {count(len(others), 'other neighbour')}" if others else ""
+        a_and_b = " and ".join(context.pair(i))
+        return f"without {first}{also}, mean ranks judge {a_and_b} differently"
+
+    changed_at_all = np.array(sorted(without), dtype=np.intp)
+    return context.found(
+        check, changed_at_all, sentence, rows, otherwise="without a neighbour by rank"
     )
 
 
@@ -430,3 +441,183 @@ def _asked_again(
     notes = (f"choices: {'; '.join(way.name for way in ways)}",)
     check = CheckReport(name, question, bears=not apart, apart=apart, notes=notes)
     return context.ask_again(check, ways, ByConvention.of, only_changed=False)
+
+
+# Of fewer items, or clusters of these, none may be left outside a sample.
+_MIN_ITEMS = 3
+# Random flips tell p-values down to 1/10,000; corrected for more pairs than this that is too much.
+_PAIRS_BY_FLIPS = 50
+
+
+# --- other tests, other items ---------------------------------------------------------------------
+
+
+def conventions_over_items(context: ItemContext) -> CheckReport:
+    """Ask again by the other tests over items, per item or averaged, and by other corrections.
+
+    Would another test or correction that holds for these items say the same? Per item a data set
+    counts as much as it has items, which is another question where these differ in number.
+    """
+    ways = [*_other_item_tests(context), *_otherwise_corrected(context)]
+    left = "flips are left out: random ones tell no p-values as small as so many pairs need"
+    choices = f"choices: {'; '.join(way.name for way in ways)}"
+    check = CheckReport(
+        "conventions",
+        "would another test or correction that we recommend say the same?",
+        bears=True,
+        notes=(choices,) if _flips_tell(context) else (choices, left),
+    )
+    return context.ask_again(check, ways, ByConvention.of, only_changed=False)
+
+
+def _sides_over_items(
+    context: ItemContext, test: str, correction: str, options: Options
+) -> FloatArray:
+    """Return what a test with a correction says of the pairs."""
+    asked = context.question
+    given = {**options, "unpaired": asked.unpaired}
+    then = Asked(test, correction, context.alpha, None, given)
+    return context.again(ItemQuestion.asked(asked.scores, then))
+
+
+def _other_item_tests(context: ItemContext) -> Iterator[WayToAsk]:
+    """Give the tests that the items allow, each way of averaging once."""
+    asked, several = context.question, len(context.datasets) > 1
+    correction = asked.procedure.correction.name
+    by_audited = asked.by if several else ""
+    seen = set()
+    for entry in ITEM_TESTS.values():
+        if not _allowed(entry, context):
+            continue
+        for by in entry.averages if several else entry.averages[:1]:
+            key = entry.run, by if several else ""
+            if key in seen:
+                continue
+            seen.add(key)
+            each = " per item" if several and by == "items" else ""
+            sided = _sides_over_items(context, entry.name, correction, {"average": by})
+            how, audited = f"by the {entry.title}{each}", key == (asked.entry.run, by_audited)
+            yield context.way(f"{entry.name}{each}", how, sided, audited=audited)
+
+
+def _allowed(entry: ItemTest, context: ItemContext) -> bool:
+    try:
+        entry.check(context.items)
+    except DesignError:
+        return False
+    # In clusters 'cluster-flips' flips the signs of those pairs that have enough of them.
+    if entry.flips == "always":
+        return context.items.cluster_of is None and _flips_tell(context)
+    return True
+
+
+def _flips_tell(context: ItemContext) -> bool:
+    """Say whether flips are all counted, or random ones enough for so many pairs.
+
+    Those of clusters are as many as the pairs need.
+    """
+    items, pairs = context.items, context.first.size
+    few = len(items.values) <= FLIPS_EXACT_LIMIT or pairs <= _PAIRS_BY_FLIPS
+    return items.cluster_of is not None or few
+
+
+def _otherwise_corrected(context: ItemContext) -> Iterator[WayToAsk]:
+    """Give the audited test, which is of means, with the other corrections that we recommend."""
+    test, audited = context.question.entry.name, context.question.procedure
+    for each in recommended_corrections(len(context.names), transitive=True):
+        if each.name != audited.correction.name:
+            sided = _sides_over_items(context, test, each.name, audited.options)
+            yield context.way(f"{test} {each.name}", f"with {each.title}", sided)
+
+
+# --- luck, over items -----------------------------------------------------------------------------
+
+
+def luck_over_items(context: ItemContext) -> CheckReport:
+    """Say by how much the best mean will be worse on other items of these data sets.
+
+    How much of the first place is luck? The best is chosen in bootstrap samples of the items, or
+    whole clusters of these, within each data set, and measured on those outside; data sets count
+    as they do in the comparison.
+    """
+    from palio.comparison.audit.assumptions import reported
+
+    rows, columns = _part(context)
+    if columns.size < 2:
+        why = f"no two algorithms share {_MIN_ITEMS} items (or clusters) of every data set"
+        return not_asked("luck", why)
+    units, strata = _units(context, rows, columns)
+    measure = context.comparison.measure
+    these = "this data set" if len(context.datasets) == 1 else "these data sets"
+    return reported(
+        context,
+        units,
+        columns,
+        measure.name,
+        lambda mean: float(measure.turned(mean)),
+        strata=strata,
+        on=count(rows.size, "item"),
+        drawn="items" if context.items.cluster_of is None else "clusters of items",
+        elsewhere=f"items of {these}",
+    )
+
+
+def _part(context: ItemContext) -> tuple[IntArray, IntArray]:
+    """Return items that some algorithms all have, half of each data set at least, and these.
+
+    Those with the most items come first, and are as many as it allows.
+    """
+    order = np.argsort(context.items.lacking, kind="stable")
+    there = np.logical_and.accumulate(context.answered[:, order], axis=1)
+    most = order.size
+    for number in range(len(context.datasets)):
+        own = context.items.dataset_of == number
+        cluster_of = None if context.items.cluster_of is None else context.items.cluster_of[own]
+        left = (cluster_sums(there[own].astype(np.float64), cluster_of) > 0).sum(axis=0)
+        enough = max(_MIN_ITEMS, (int(left.max()) + 1) // 2) if left.size else _MIN_ITEMS
+        most = min(most, int((left >= enough).sum()))
+    columns = np.sort(order[:most])
+    return np.flatnonzero(there[:, most - 1] if most else np.zeros(len(there))), columns
+
+
+def _units(context: ItemContext, rows: IntArray, columns: IntArray) -> tuple[FloatArray, Strata]:
+    """Return the mean score of each item, or cluster, higher is better, and what it counts."""
+    from palio.stats.luck import Strata
+
+    items = context.items.at(rows)
+    values = context.question.scores.measure.turned(items.columns(columns))
+    parts, weights = [], []
+    for number in range(len(context.datasets)):
+        own = items.dataset_of == number
+        cluster_of = None if items.cluster_of is None else items.cluster_of[own]
+        w = items.weight[own][:, np.newaxis]
+        weight = cluster_sums(w, cluster_of)
+        parts.append(cluster_sums(w * values[own], cluster_of) / weight)
+        weights.append(weight[:, 0])
+    totals = np.array([each.sum() for each in weights])
+    by_items = context.question.by == "items"
+    shares = totals / totals.sum() if by_items else np.full(totals.size, 1 / totals.size)
+    of = np.repeat(np.arange(totals.size), [each.size for each in weights])
+    return np.concatenate(parts), Strata(of, np.concatenate(weights), shares)
+
+
+# --- what is missing ------------------------------------------------------------------------------
+
+
+def missing_over_items(context: ItemContext) -> CheckReport:
+    """Ask again on the items that every algorithm has a score on.
+
+    Would the verdict be the same? Pairs rest on the items that both have, which may be easier or
+    harder than those of other pairs.
+    """
+    question = "would other items than those that both have say the same?"
+    whole = np.asarray(context.answered.all(axis=1))
+    if whole.all():
+        return CheckReport("missing", question, notes=("no score is missing",))
+    if whole.sum() < _MIN_ITEMS:
+        why = f"all have {int(whole.sum())} items in common"
+        return not_asked("missing", why)
+    name = f"the {count(int(whole.sum()), 'item')} that all have"
+    way = context.way(name, f"on {name}", context.on(whole), counts=False)
+    check = CheckReport("missing", question, bears=True, notes=(f"choices: {name}",))
+    return context.ask_again(check, [way], ByConvention.of, only_changed=False)

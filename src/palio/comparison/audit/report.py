@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -25,8 +25,6 @@ from palio.types import BoolArray, FloatArray, IntArray
 from palio.words import count
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from palio.comparison.over_items import ItemComparison, ItemQuestion
     from palio.stats.items import Items
 
@@ -370,12 +368,10 @@ class Audit(Answered, Topped, Result):
             f"{count(len(self.significant), 'significant pair')} without doubt>"
         )
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per finding."""
-        import pandas as pd
-
+    def _frame(self) -> Any:
+        """Give one row per finding."""
         found = [(check.name, finding) for check in self.checks for finding in check.findings]
-        return pd.DataFrame(found, columns=["check", "finding"])
+        return {name: [row[i] for row in found] for i, name in enumerate(("check", "finding"))}
 
 
 def _places(comparison: Comparison) -> tuple[IntArray, IntArray]:

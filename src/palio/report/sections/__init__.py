@@ -11,8 +11,7 @@ from typing import Any
 
 from palio.registry import Registry
 from palio.report.elements import Html
-from palio.report.sections import answers, evidence, trust
-from palio.report.sections.audit import audit_html
+from palio.report.sections import answers, evidence
 from palio.report.sections.parts import Draft, prepare
 
 __all__ = ["SECTIONS", "Draft", "SectionKind", "prepare"]
@@ -46,8 +45,10 @@ SECTIONS: Registry[SectionKind] = Registry.of(
     SectionKind("grid", "On each data set", evidence.grid, "comparison"),
     SectionKind("front", "Cost and score", evidence.front, "front"),
     SectionKind("posterior", "Probabilities", evidence.posterior, "posterior_answer"),
-    SectionKind("audit", "Audit", lambda draft, found: audit_html(found, draft.numbers), "audit"),
-    SectionKind("experiment", "Experiment", trust.experiment, "experiment"),
-    SectionKind("methods", "Methods", lambda draft, _: trust.methods(draft.report)),
-    SectionKind("references", "References", trust.references, "references"),
+    SectionKind(
+        "audit", "Audit", lambda draft, found: evidence.audit_html(found, draft.numbers), "audit"
+    ),
+    SectionKind("experiment", "Experiment", evidence.experiment, "experiment"),
+    SectionKind("methods", "Methods", lambda draft, _: evidence.methods(draft.report)),
+    SectionKind("references", "References", evidence.references, "references"),
 )

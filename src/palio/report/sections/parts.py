@@ -127,7 +127,7 @@ def _html(block: Block) -> Html:
             said = on_page(text)
             if not said:
                 return Html("")
-            return _unfolding(said) if len(said) > LONG_PARAGRAPH else paragraph(said)
+            return unfolding(said) if len(said) > LONG_PARAGRAPH else paragraph(said)
         case Table(title=title):
             return scrolled(table_html(block), title or "table")
         case Items():
@@ -141,7 +141,7 @@ def _items(block: Items) -> Html:
     if not said:
         return Html("")
     lines = [
-        tag("li", _unfolding(each) if len(each) > LONG_ITEM else each) for each in said[:MOST_ITEMS]
+        tag("li", unfolding(each) if len(each) > LONG_ITEM else each) for each in said[:MOST_ITEMS]
     ]
     if len(said) > MOST_ITEMS:
         lines.append(tag("li", f"… and {len(said) - MOST_ITEMS} more"))
@@ -151,7 +151,7 @@ def _items(block: Items) -> Html:
     return tag("details", tag("summary", block.title), first, *rest, open=not block.quiet)
 
 
-def _unfolding(said: str) -> Html:
+def unfolding(said: str) -> Html:
     """Show where a long text begins, if possible as far as an aside; the rest is behind a click."""
     at = max(said.rfind(" (", 0, LONG_ITEM), 0) or said.rfind(" ", 0, LONG_ITEM)
     rest = paragraph(f"… {said[at:].strip()}")

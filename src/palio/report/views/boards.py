@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Callable, Collection, Iterator, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from palio.measures import cost_named
-from palio.numbers import cost, margin, number, rank, span
+from palio.numbers import cost, limit, margin, number, rank, span
 from palio.report.blocks import Block, Column, Paragraph, Table
 from palio.report.views.common import TOP, mean_said, shortened, whole
 from palio.words import Worded, count, some_of, strung
@@ -29,62 +30,92 @@ _BOARDS_SHOWN = 5
 
 
 Row = TypeVar("Row", bound="BoardRow | RankingRow")
-Cell = tuple[Column, Callable[[Row], str]]
+
+
+class BoardColumn(NamedTuple, Generic[Row]):
+    """A column of a board: what it says of a row, what that means, and by what rows are sorted."""
+
+    column: Column
+    cell: Callable[[Row], str]
+    about: str = ""
+    value: Callable[[Row], Any] = lambda _row: None
+    is_drawn: bool = False
+
+    @property
+    def name(self) -> str:
+        """Its heading."""
+        return self.column.name
+
+
+def board_column(
+    name: str,
+    value: Callable[[Row], Any],
+    said: Callable[[Any], str] = str,
+    about: str = "",
+    *,
+    numeric: bool = True,
+) -> BoardColumn[Row]:
+    """Make a column of values and of how one is written; where there is none its cell is empty."""
+
+    def cell(row: Row) -> str:
+        found = value(row)
+        return "" if found is None else said(found)
+
+    return BoardColumn(Column(name, numeric=numeric), cell, about, value)
 
 
 def board_columns(
     rows: Sequence[Row],
     measure: Measure,
-    by: Sequence[Cell[Row]],
+    by: Sequence[BoardColumn[Row]],
     *,
     letters: bool,
     imputed: Collection[str] | None,
-) -> list[Cell[Row]]:
+    about_mean: str = "",
+) -> list[BoardColumn[Row]]:
     """Return the columns of a board; ``by`` are those of what the places go by.
 
     Of those whose scores are in part ``imputed`` the mean is marked.
     A column that says nothing of anybody is left out.
     """
-    mean, marked = f"mean {measure.name}", imputed or ()
-    heading = f"mean {measure.mean_of}"
-    costs = dict.fromkeys(name for row in rows for name in row.costs)
-    return [
-        (Column("place", numeric=True), lambda row: str(row.place)),
-        (Column("algorithm"), lambda row: row.algorithm),
-        *_if(
-            any(row.ranks for row in rows),
-            ("ranks", lambda row: span(*row.ranks) if row.ranks else ""),
-        ),
+    marked = imputed or ()
+    open_ranks = "those that the significant pairs leave open, all at once"
+    letter = "two without a common letter differ significantly"
+    lacks = "on how many data sets it has no score of its own"
+    columns: list[BoardColumn[Row]] = [
+        board_column("place", lambda row: row.place, about="in the order"),
+        board_column("algorithm", lambda row: row.algorithm, about="by name", numeric=False),
+        board_column("ranks", lambda row: row.ranks, lambda ranks: span(*ranks), open_ranks),
         *by,
-        *_if(
-            measure.has_means and all(column.name != mean for column, _ in by),
-            (heading, lambda row: mean_said(row.mean_score, imputed=row.algorithm in marked)),
-            *(
-                [("±", lambda row: margin(row.interval))]
-                if any(math.isfinite(row.interval[0]) for row in rows)
-                else []
-            ),
-        ),
-        *(((Column("group"), lambda row: row.group),) if letters else ()),
-        *_if(
-            any(row.beats is not None for row in rows),
-            ("beats", lambda row: "" if row.beats is None else str(row.beats)),
-        ),
-        *((Column(f"mean {name}", numeric=True), _cost(name)) for name in costs),
-        *_if(
-            any(row.missing for row in rows),
-            ("imputed" if marked else "missing", lambda row: str(row.missing)),
-        ),
     ]
+    if measure.has_means and all(each.name != f"mean {measure.name}" for each in by):
+        mean = BoardColumn[Row](
+            Column(f"mean {measure.mean_of}", numeric=True),
+            lambda row: mean_said(row.mean_score, imputed=row.algorithm in marked),
+            about_mean,
+            lambda row: row.mean_score,
+        )
+        columns.append(mean)
+        if any(math.isfinite(row.interval[0]) for row in rows):
+            columns.append(BoardColumn(Column("±", numeric=True), lambda row: margin(row.interval)))
+    if letters:
+        columns.append(board_column("group", lambda row: row.group, about=letter, numeric=False))
+    columns.append(board_column("beats", lambda row: row.beats, about=_BEATS))
+    columns += map(_mean_cost, dict.fromkeys(name for row in rows for name in row.costs))
+    if any(row.missing for row in rows):
+        name = "imputed" if marked else "missing"
+        columns.append(board_column(name, lambda row: row.missing, about=lacks))
+    return [each for each in columns if any(map(each.cell, rows))]
 
 
-def _if(told: object, *columns: tuple[str, Callable[[Row], str]]) -> list[Cell[Row]]:
-    return [(Column(name, numeric=True), cell) for name, cell in columns] if told else []
+_BEATS = "how many it is significantly better than"
 
 
-def _cost(name: str) -> Callable[[BoardRow | RankingRow], str]:
-    unit = cost_named(name).unit
-    return lambda row: cost(row.costs.get(name), unit)
+def _mean_cost(name: str) -> BoardColumn[Any]:
+    unit, about = cost_named(name).unit, "the geometric mean over the data sets"
+    return board_column(
+        f"mean {name}", lambda row: row.costs.get(name), lambda x: cost(x, unit), about
+    )
 
 
 def few_letters(judged: Comparison | None) -> bool:
@@ -99,7 +130,7 @@ def few_letters(judged: Comparison | None) -> bool:
 
 def boards(
     parts: Sequence[Sequence[Row]],
-    columns: Sequence[Cell[Row]],
+    columns: Sequence[BoardColumn[Row]],
     asked: int | None,
     *,
     title: str = "",
@@ -116,10 +147,23 @@ def boards(
         *(
             block
             for part, heading in zip(together[:_BOARDS_SHOWN], titles, strict=False)
-            for block in shortened(Table.of_rows(part, *columns, title=heading), asked, rest=rest)
+            for block in shortened(board_table(part, columns, heading), asked, rest=rest)
         ),
         *map(Paragraph, about_parts(parts)),
     ]
+
+
+def board_table(rows: Sequence[Row], columns: Iterable[BoardColumn[Row]], title: str = "") -> Table:
+    """Lay rows of a board out as text."""
+    shown = list(columns)
+    cells = tuple(tuple(each.cell(row) for each in shown) for row in rows)
+    return Table(tuple(each.column for each in shown), cells, title)
+
+
+def parts_of(rows: Iterable[Row], components: Sequence[Sequence[str]]) -> list[list[Row]]:
+    """Return the rows, which stand part after part, of each part."""
+    left = iter(rows)
+    return [list(itertools.islice(left, len(part))) for part in components]
 
 
 def about_parts(parts: Sequence[Sequence[Row]]) -> Iterator[str]:
@@ -158,11 +202,9 @@ def comparison_board(result: Comparison) -> list[Block]:
     columns = comparison_columns(result, letters=few_letters(result))
     if result.rank_sets is None:
         # Otherwise the first rank left open says it.
-        at = next(i for i, (column, _) in enumerate(columns) if column.name == "beats")
-        beaten = (Column("beaten by", numeric=True), lambda row: str(row.beaten_by))
-        columns.insert(at + 1, beaten)
-    rows = {row.algorithm: row for row in result.board}
-    parts = [[rows[name] for name in part] for part in result.components]
+        at = [each.name for each in columns].index("beats")
+        columns.insert(at + 1, board_column("beaten by", lambda row: row.beaten_by))
+    parts = parts_of(result.board, result.components)
     return boards(parts, columns, result.shown, rest=whole(result.shown))
 
 
@@ -170,36 +212,62 @@ def short_board(result: Comparison) -> Table:
     """Show the algorithms of a comparison, best first, without places, intervals and costs."""
     longest = max((len(row.group) for row in result.board), default=0)
     told = result.control is None and 0 < longest <= _MAX_LETTERS_SHOWN
-    columns = {each[0].name: each for each in comparison_columns(result, letters=told)}
+    columns = {each.name: each for each in comparison_columns(result, letters=told)}
     if result.control is not None:
-        columns["differs"] = Column("differs"), lambda row: _from_control(result, row.algorithm)
+        differs = {name: "yes" if name in result.differing else "no" for name in result.algorithms}
+        differs[result.control] = "control"
+        columns["differs"] = board_column(
+            "differs", lambda row: differs[row.algorithm], numeric=False
+        )
     mean = f"mean {result.mean_of}"
     names = ("algorithm", "mean rank", "ranks", mean, "group", "differs", "missing", "imputed")
-    return Table.of_rows(result.board, *(columns[name] for name in names if name in columns))
-
-
-def _from_control(result: Comparison, name: str) -> str:
-    return "control" if name == result.control else "yes" if name in result.differing else "no"
+    return board_table(result.board, (columns[name] for name in names if name in columns))
 
 
 def comparison_columns(
-    result: Comparison, by: Sequence[Cell[BoardRow]] = (), *, letters: bool
-) -> list[Cell[BoardRow]]:
+    result: Comparison, by: Sequence[BoardColumn[BoardRow]] = (), *, letters: bool
+) -> list[BoardColumn[BoardRow]]:
     """Return the columns of a comparison's board; ``by`` are those of another order besides.
 
     Places go by mean ranks; on folds and over items by the mean score, which every board has.
     """
-    cell: Cell[BoardRow] = Column("mean rank", numeric=True), lambda row: rank(row.mean_rank)
-    by = [cell, *by] if result.over == "datasets" else by
-    return board_columns(result.board, result.measure, by, letters=letters, imputed=result.imputed)
+    measure, over = result.measure, "items" if result.over == "items" else "data sets"
+    has_gaps = result.over == "datasets" and result.n_complete < result.n_datasets
+    gaps = "; it allows for the data sets that each lacks, by least squares" if has_gaps else ""
+    mean = measure.direction
+    if any(math.isfinite(row.interval[0]) for row in result.board):
+        mean += f", with the {limit(100 * (1 - result.alpha))} % interval of the mean over {over}"
+    if measure.scale == "ratio":
+        first = result.leading or result.by_standing[0]
+        mean += f"; the geometric mean, as a ratio to that of {first}"
+    if result.over == "datasets":
+        about = f"the mean of its ranks over the data sets; 1 is best{gaps}"
+        by = [board_column("mean rank", lambda row: row.mean_rank, rank, about), *by]
+    return board_columns(
+        result.board,
+        measure,
+        by,
+        letters=letters,
+        imputed=result.imputed,
+        about_mean=f"{mean}{gaps}",
+    )
 
 
-def focus_lines(focus: Focus | None, stands: str, *, drawn: str = "data sets") -> list[Block]:
-    """Say where the one in focus stands, who is the same, and what it would take."""
+def focus_lines(
+    focus: Focus | None,
+    parts: Sequence[Sequence[Row]],
+    by: Callable[[Row], str] = lambda _row: "",
+    *,
+    drawn: str = "data sets",
+) -> list[Block]:
+    """Say where the one in focus stands, ``by`` what, who is the same, and what it would take."""
     if focus is None:
         return []
+    name = focus.row.algorithm
+    row, k = next((row, len(part)) for part in parts for row in part if row.algorithm == name)
+    ranks = f"; the pairs leave open the ranks {span(*row.ranks)}" if row.ranks else ""
     lines = [
-        f"{focus.row.algorithm} stands at {stands}.",
+        f"{name} stands at {row.place} of {k}{by(row)}{ranks}.",
         f"Significantly better than it: {_some(focus.better)}. Not told from it: "
         f"{_some(focus.same)}. Significantly worse: {_some(focus.worse)}.",
     ]
@@ -217,17 +285,11 @@ def _some(names: Sequence[str]) -> str:
 
 def comparison_focus(result: Comparison) -> list[Block]:
     """Say where the one in focus of a comparison stands."""
-    if result.focus is None:
-        return []
-    row, items = result.focus.row, result.over == "items"
-    by = f"mean rank {rank(row.mean_rank)}"
-    if items:
-        by = f"mean {result.measure.name} {number(row.mean_score)}"
-    part = next(part for part in result.components if row.algorithm in part)
-    stands = f"{row.place} of {len(part)}, {by}{open_ranks(row.ranks)}"
-    return focus_lines(result.focus, stands, drawn="items" if items else "data sets")
 
+    def by(row: BoardRow) -> str:
+        if result.over == "items":
+            return f", {result.stands_by} {number(row.mean_score)}"
+        return f", mean rank {rank(row.mean_rank)}"
 
-def open_ranks(ranks: tuple[int, int] | None) -> str:
-    """Say which ranks are left open, where that is told."""
-    return "" if ranks is None else f"; the pairs leave open the ranks {span(*ranks)}"
+    drawn = "items" if result.over == "items" else "data sets"
+    return focus_lines(result.focus, parts_of(result.board, result.components), by, drawn=drawn)

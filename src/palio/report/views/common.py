@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from palio.claims import Evidence, MostProbable, OnFront, PairByModel, Unfinished
+from palio.claims import Evidence, Missing, MostProbable, OnFront, PairByModel, Unfinished, Value
 from palio.numbers import number, p_said, p_value
 from palio.report.blocks import Block, Items, Paragraph, Table, Title
 from palio.words import Worded, strung
@@ -117,11 +117,8 @@ def verdict(answer: Answer) -> list[Block]:
 
 def verdict_texts(answer: Answer) -> list[str]:
     """Return the sentences of an answer: who leads, the best value, and what that rests on."""
-    found = answer.verdict
-    kinds = (OnFront, MostProbable, PairByModel, Unfinished)
-    more = (each.text for each in answer if isinstance(each, kinds))
-    evidence = (each.text for each in answer if isinstance(each, Evidence))
-    return [each for each in (found.best, found.value, *evidence, found.missing, *more) if each]
+    more = (Value, Evidence, Missing, OnFront, MostProbable, PairByModel, Unfinished)
+    return [answer.verdict.best, *answer.texts(*more)]
 
 
 def pairs_table(pairs: Sequence[AnyPair], *between: tuple[str, Callable[[AnyPair], str]]) -> Table:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from palio.claims import generalises_to
+from palio.claims import generalises_to, pairs_differ
 from palio.numbers import number, p_said, record, share
-from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
+from palio.report.blocks import Block, Items, Paragraph, Table, Title
 from palio.report.views.boards import comparison_board, comparison_focus, short_board, steps_said
 from palio.report.views.common import (
     capital,
@@ -108,22 +108,6 @@ def _groups(result: Comparison) -> Items:
         return Items.dashed(_NO_DIFFERENCE, found)
     names = [name for group in result.groups for name in group if name != control]
     return Items.dashed(f"{_NO_DIFFERENCE} from {control}", [", ".join(names)] if names else [])
-
-
-def comparison_title(result: Comparison) -> str:
-    """Say how many pairs differ."""
-    differ, pairs = result.n_different, result.n_pairs
-    if result.least_p is not None:
-        least = number(result.least_p)
-        return (
-            f"no verdict is possible on {result.n_datasets} data sets: adjusted p is {least} at "
-            "least"
-        )
-    if result.control is not None:
-        return f"{differ} of {pairs} algorithms differ from {result.control}"
-    if differ == 0:
-        return f"no two of {len(result.algorithms)} algorithms differ significantly"
-    return f"{differ} of {pairs} pairs differ significantly"
 
 
 def omnibus_lines(result: Comparison) -> Iterator[str]:
@@ -250,7 +234,7 @@ def audit_title(result: Audit) -> str:
     significant = len(result.significant)
     doubted = significant - len(result.sound)
     if not significant:
-        said = comparison_title(result.comparison)
+        said = result.claims.how_many_differ
     elif significant == 1:
         said = f"the one significant pair is {'' if doubted else 'not '}in doubt"
     else:
@@ -292,17 +276,19 @@ def power(result: Power) -> list[Block]:
         if result.needed is not None
         else f"{max(result.chances)} {what}{of} are not enough"
     )
-    of_chances = ["power", "standard error"][: len(result.curve[0]) - 1]
+    columns = {
+        what: list(map(str, result.chances)),
+        "power": [f"{chance:.3f}" for chance in result.chances.values()],
+    }
+    if not isinstance(result, ItemPower):
+        columns["standard error"] = [f"{point.standard_error:.3f}" for point in result.curve]
     return [
         Title(f"{enough} to tell {result.a} and {result.b} apart"),
         Paragraph(
             f"{result.test} with {result.correction}, α = {result.alpha:g}, "
             f"target {result.target:g}; {result.better} is the better one"
         ),
-        Table(
-            Column.numbers(what, *of_chances),
-            tuple((str(n), *(f"{each:.3f}" for each in chance)) for n, *chance in result.curve),
-        ),
+        Table.of(columns),
         notes(result),
     ]
 
@@ -351,9 +337,7 @@ def _predictions_title(result: PredictionComparison) -> str:
     if test is not None:
         some = "some differ" if test.p_value <= result.alpha else "no difference found"
         return f"{some}, {said}"
-    if result.n_different == 0:
-        return f"no two of {algorithms} algorithms differ significantly"
-    return f"{result.n_different} of {len(result.pairs)} pairs differ significantly"
+    return pairs_differ(result.n_different, len(result.pairs))
 
 
 def _predictions_line(result: PredictionComparison) -> str:
@@ -367,17 +351,20 @@ def _predictions_line(result: PredictionComparison) -> str:
 
 def _algorithms_table(result: PredictionComparison) -> Table:
     """Show the algorithms, most accurate first; by wins or area where these are the answer."""
-    columns = [*Column.texts("algorithm"), *Column.numbers("accuracy")]
-    cells = {name: [number(value)] for name, value in result.accuracies.items()}
+    names = result.best_first
+    columns = {
+        "algorithm": list(names),
+        "accuracy": [number(result.accuracies[name]) for name in names],
+    }
     if result.selection:
-        columns += Column.numbers("wins", "chance")
-        for row in result.selection:
-            cells[row.algorithm] += [share(row.wins), f"{row.chance:.3f}"]
+        selected = {row.algorithm: row for row in result.selection}
+        columns["wins"] = [share(selected[name].wins) for name in names]
+        columns["chance"] = [f"{selected[name].chance:.3f}" for name in names]
     if result.roc is not None:
-        columns += [*Column.numbers("AUC"), *Column.words("optimal for slopes")]
-        for name, line in result.roc.curves.items():
-            cells[name] += [number(line.auc), "; ".join(map(_range, line.ranges))]
-    return Table(tuple(columns), tuple((name, *cells[name]) for name in result.best_first))
+        lines = [result.roc.curves[name] for name in names]
+        columns["AUC"] = [number(line.auc) for line in lines]
+        columns["optimal for slopes"] = ["; ".join(map(_range, line.ranges)) for line in lines]
+    return Table.of(columns, "algorithm", words=["optimal for slopes"])
 
 
 def _hull_table(corners: Sequence[HullCorner]) -> Table:

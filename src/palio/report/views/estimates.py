@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from palio.comparison.aggregates.result import TITLES
 from palio.numbers import hundredths, number, probability, share
-from palio.report.blocks import Block, Cells, Column, Items, Paragraph, Table, Title
+from palio.report.blocks import Block, Items, Paragraph, Table, Title
 from palio.report.views.common import notes, shortened
 from palio.words import count, joined
 
 if TYPE_CHECKING:
     from palio.comparison.aggregates.result import Aggregate, Aggregates, Estimate, PlaceSwap
-    from palio.comparison.variance import Component, Variance, Way
+    from palio.comparison.variance import Variance, Way
 
 # So many pairs with the first are shown, and so many names in a sentence.
 _PAIRS_SHOWN, _NAMED = 10, 4
@@ -49,20 +50,18 @@ def _about(result: Aggregates) -> str:
 
 
 def _board(result: Aggregates) -> Table:
-    ratio = result.scaled.ratios
-    columns: list[Cells[Aggregate]] = [
-        (Column("algorithm"), lambda row: row.algorithm),
-        (Column("IQM", numeric=True), lambda row: number(row.iqm.value)),
-        (Column("interval", numeric=True), lambda row: _between(row.iqm)),
-        (Column("median", numeric=True), lambda row: number(row.median.value)),
-        (Column("mean", numeric=True), lambda row: number(row.mean.value)),
-    ]
+    cells: dict[str, Callable[[Aggregate], str]] = {
+        "algorithm": lambda row: row.algorithm,
+        "IQM": lambda row: number(row.iqm.value),
+        "interval": lambda row: _between(row.iqm),
+        "median": lambda row: number(row.median.value),
+        "mean": lambda row: number(row.mean.value),
+    }
     if result.gap_tells:
-        gap = Column(f"gap to {result.target:g}", numeric=True)
-        columns.append((gap, lambda row: number(row.gap.value if row.gap else None)))
-    behind = Column("times behind" if ratio else "behind", numeric=True)
-    columns.append((behind, lambda row: "" if row.behind is None else _between(row.behind)))
-    return Table.of_rows(result.aggregates, *columns)
+        cells[f"gap to {result.target:g}"] = lambda row: number(row.gap.value if row.gap else None)
+    behind = "times behind" if result.scaled.ratios else "behind"
+    cells[behind] = lambda row: "" if row.behind is None else _between(row.behind)
+    return Table.of_rows(result.aggregates, cells, "algorithm")
 
 
 def _between(found: Estimate) -> str:
@@ -73,12 +72,12 @@ def _better(result: Aggregates) -> Table:
     best = result.order[0]
     return Table.of_rows(
         [pair for pair in result.pairs if pair.a == best][:_PAIRS_SHOWN],
-        (Column("than"), lambda pair: pair.b),
-        (Column("probability", numeric=True), lambda pair: probability(pair.probability)),
-        (
-            Column("interval", numeric=True),
-            lambda pair: f"{probability(pair.low)} … {probability(pair.high)}",
-        ),
+        {
+            "than": lambda pair: pair.b,
+            "probability": lambda pair: probability(pair.probability),
+            "interval": lambda pair: f"{probability(pair.low)} … {probability(pair.high)}",
+        },
+        "than",
         title=f"{best} is better",
     )
 
@@ -109,12 +108,17 @@ def variance(result: Variance) -> list[Block]:
         Title(headline.removesuffix(".")),
         *(Paragraph(sentence) for sentence in more),
         Paragraph(f"{result.model}, by {result.method}"),
-        Table(
-            (
-                *Column.texts("what varies"),
-                *Column.numbers("sd", "share", f"{100 * (1 - result.alpha):g} % interval"),
-            ),
-            tuple(_component(part) for part in result.components),
+        Table.of_rows(
+            result.components,
+            {
+                "what varies": lambda part: part.name,
+                "sd": lambda part: "0" if part.at_zero else number(part.standard_deviation),
+                "share": lambda part: f"{hundredths(part.share)} %",
+                f"{100 * (1 - result.alpha):g} % interval": lambda part: (
+                    f"{'–'.join(map(hundredths, part.share_interval))} %"
+                ),
+            },
+            "what varies",
         ),
         Items.dashed("That is", [f"{part.name}: {part.says}" for part in result.components]),
         *_ways(result),
@@ -122,38 +126,17 @@ def variance(result: Variance) -> list[Block]:
     ]
 
 
-def _component(part: Component) -> tuple[str, ...]:
-    low, high = (hundredths(limit) for limit in part.share_interval)
-    return (
-        part.name,
-        "0" if part.at_zero else number(part.standard_deviation),
-        f"{hundredths(part.share)} %",
-        f"{low}–{high} %",
-    )
-
-
 def _ways(result: Variance) -> list[Block]:
     if not result.ways:
         return []
-    cost = [result.cost] if result.cost else []
-    return [
-        Table(
-            (
-                *Column.words("more of"),
-                *Column.numbers("now", "to halve", "at least", "further scores", *cost),
-            ),
-            tuple(_way(way, priced=bool(cost)) for way in result.ways),
-            title="What would halve the standard error",
-        )
-    ]
-
-
-def _way(way: Way, *, priced: bool) -> tuple[str, ...]:
-    return (
-        way.what,
-        share(way.now),
-        "never" if way.needed is None else str(way.needed),
-        number(way.limit) if way.limit else "0",
-        "–" if way.scores is None else str(way.scores),
-        *([number(way.cost)] if priced else []),
-    )
+    cells: dict[str, Callable[[Way], str]] = {
+        "more of": lambda way: way.what,
+        "now": lambda way: share(way.now),
+        "to halve": lambda way: "never" if way.needed is None else str(way.needed),
+        "at least": lambda way: number(way.limit) if way.limit else "0",
+        "further scores": lambda way: "–" if way.scores is None else str(way.scores),
+    }
+    if result.cost:
+        cells[result.cost] = lambda way: number(way.cost)
+    title = "What would halve the standard error"
+    return [Table.of_rows(result.ways, cells, words=["more of"], title=title)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from palio.numbers import duration, limit, number, time_left
-from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
+from palio.report.blocks import Block, Items, Paragraph, Table, Title
 from palio.report.views.common import notes
 from palio.words import count
 
@@ -81,12 +81,15 @@ def status(result: Status) -> list[Block]:
         *_checked(result),
         Items("Why", tuple((f"{row.jobs} ×", row.cause) for row in result.failures)),
         Items("Where", tuple((f"{each.jobs} ×", _where(each)) for each in several)),
-        Table(
-            (*Column.texts("algorithm"), *Column.numbers("jobs", "seconds", "per job")),
-            tuple(
-                (row.algorithm, str(row.jobs), number(row.seconds), number(row.per_job))
-                for row in result.algorithms
-            ),
+        Table.of_rows(
+            result.algorithms,
+            {
+                "algorithm": lambda row: row.algorithm,
+                "jobs": lambda row: str(row.jobs),
+                "seconds": lambda row: number(row.seconds),
+                "per job": lambda row: number(row.per_job),
+            },
+            "algorithm",
         ),
         Table.of(
             {

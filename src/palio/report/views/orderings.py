@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from palio.claims import RankedFirst, Sureness
@@ -23,14 +23,15 @@ from palio.numbers import (
     weighed,
 )
 from palio.ordering.methods import ORDERINGS
-from palio.report.blocks import Block, Cells, Column, Items, Paragraph, Table, Title
+from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
 from palio.report.views.boards import (
-    Cell,
+    BoardColumn,
+    board_column,
     board_columns,
     boards,
     few_letters,
     focus_lines,
-    open_ranks,
+    parts_of,
     steps_said,
 )
 from palio.report.views.common import (
@@ -106,37 +107,31 @@ def ordering_table(result: Ordering, title: str = "") -> Table:
     sets = result.rank_sets or {}
     if judged is not None:  # ranks are within a part
         sets = {row.algorithm: row.ranks for row in judged.board if row.ranks}
-    columns: list[Cells[str]] = [
-        (Column("place", numeric=True), lambda name: str(result.ranks[name])),
-        (Column("algorithm"), lambda name: name),
-    ]
     single = judged is None and result.test is None and result.dataset is not None  # one value each
+    order = result.order
+    columns = {"place": [str(result.ranks[name]) for name in order], "algorithm": list(order)}
     if sets and not single:
-        columns.append((Column("ranks", numeric=True), lambda name: span(*sets[name])))
+        columns["ranks"] = [span(*sets[name]) for name in order]
     if result.dataset is None and not _over_items(result):
-        ranks = result.mean_ranks
-        columns.append((Column("mean rank", numeric=True), lambda name: rank(ranks[name])))
+        columns["mean rank"] = [rank(result.mean_ranks[name]) for name in order]
     if result.mean_places and result.dataset is None:
-        places = result.mean_places
-        columns.append((Column("mean place", numeric=True), lambda name: rank(places[name])))
+        columns["mean place"] = [rank(result.mean_places[name]) for name in order]
     if result.measure.has_means:
-        means = result.mean_scores
-        columns.append(
-            (
-                Column(f"{'' if single else 'mean '}{mean_of(result)}", numeric=True),
-                lambda name: mean_said(means[name], imputed=name in marked),
-            )
-        )
+        means = ((result.mean_scores[name], name in marked) for name in order)
+        columns[f"{'' if single else 'mean '}{mean_of(result)}"] = [
+            mean_said(mean, imputed=mark) for mean, mark in means
+        ]
     if single and (published := result.table.intervals):
-        columns.append((Column("interval"), lambda name: _ends(published.get(name))))
+        columns["interval"] = [_ends(published.get(name)) for name in order]
+    # The places of Multi²Test are decided by other tests than the letters.
     if judged is not None and not result.mean_places and few_letters(judged):
-        letters = judged.letters
-        columns.append((Column("group"), lambda name: letters[name]))
+        columns["group"] = [judged.letters[name] for name in order]
     if lacking := {} if judged is None or judged.missing is None else judged.missing.lacking:
-        columns.append((Column("missing", numeric=True), lambda name: str(lacking.get(name, 0))))
+        columns["missing"] = [str(lacking.get(name, 0)) for name in order]
     if result.cost is not None:
-        columns.append(_cost_column(result, list(result.cost)))
-    return Table.of_rows(result.order, *columns, title=title)
+        heading, unit = _cost_heading(result, list(result.cost))
+        columns[heading] = [cost(result.costs[name], unit) for name in order]
+    return Table.of(columns, "algorithm", "interval", "group", title=title)
 
 
 def mean_of(result: Ordering) -> str:
@@ -144,13 +139,11 @@ def mean_of(result: Ordering) -> str:
     return result.measure.name if result.judged is None else result.judged.mean_of
 
 
-def _cost_column(result: Ordering, names: Sequence[str]) -> Cells[str]:
-    """Return the column of the cost weighed: one by its name and, if counted so, in its unit."""
+def _cost_heading(result: Ordering, names: Sequence[str]) -> tuple[str, str]:
+    """Name the cost weighed, one by its name, and its unit if it is counted so."""
     alone = len(names) == 1
     own = alone and (result.method == "pairwise" or result.dataset is not None)
-    unit = cost_named(names[0]).unit if own else ""
-    heading = Column(names[0] if alone else "cost", numeric=True)
-    return heading, lambda name: cost(result.costs[name], unit)
+    return names[0] if alone else "cost", cost_named(names[0]).unit if own else ""
 
 
 def overrides(result: Ordering) -> str:
@@ -204,7 +197,11 @@ def ranking(result: Ranking) -> list[Block]:
         Paragraph(f"{result.title} by {result.measure}"),
         *_leader(result),
         *([Paragraph(said)] if (said := result.missing_said) else []),
-        *_focus(result),
+        *focus_lines(
+            result.focus,
+            parts_of(result.board, result.components),
+            lambda row: f", {result.score_name} {minus(number(row.score))}",
+        ),
         *_ranking_boards(result),
         *(Paragraph(line) for line in _judged_lines(result)),
         notes(result),
@@ -259,34 +256,22 @@ def _ranking_boards(result: Ranking) -> list[Block]:
     # The mean score stands there once.
     own = result.score_name
     name = f"mean {result.measure.name}" if own == "mean score" else own
-    by: list[Cell[RankingRow]] = [(Column(name, numeric=True), lambda row: scores[row.algorithm])]
+    by: list[BoardColumn[RankingRow]] = [board_column(name, lambda row: scores[row.algorithm])]
     if name != own:
-        by.append((Column("±", numeric=True), lambda row: margin(row.interval)))
+        by.append(BoardColumn(Column("±", numeric=True), lambda row: margin(row.interval)))
     if result.intervals:
-        by.append((Column("95 % interval", numeric=True), lambda row: _ends(row.score_interval)))
+        by.append(board_column("95 % interval", lambda row: row.score_interval or (), _ends))
     imputed = result.table.with_imputed
     columns = board_columns(
         rows, result.measure, by, letters=few_letters(result.judged), imputed=imputed
     )
     mean_shown = name == own and result.measure.has_means
     mark = mark_said(imputed) if mean_shown else []
-    left = iter(rows)  # they stand part after part
-    parts = [list(itertools.islice(left, len(part))) for part in result.components]
-    return [*boards(parts, columns, result.shown), *mark]
+    return [*boards(parts_of(rows, result.components), columns, result.shown), *mark]
 
 
 def _ends(interval: tuple[float, float] | None) -> str:
     return " … ".join(minus(number(end)) for end in interval or ())
-
-
-def _focus(result: Ranking) -> list[Block]:
-    if result.focus is None:
-        return []
-    name = result.focus.row.algorithm
-    row = next(row for row in result.board if row.algorithm == name)
-    part = next(part for part in result.components if name in part)
-    by = f"{result.score_name} {minus(number(row.score))}"
-    return focus_lines(result.focus, f"{row.place} of {len(part)}, {by}{open_ranks(row.ranks)}")
 
 
 def _alike(scores: Iterable[float]) -> list[str]:
@@ -331,23 +316,17 @@ def ranking_evaluation(result: RankingEvaluation) -> list[Block]:
 
 
 def _methods_table(rows: Sequence[MethodEvaluation], top: int) -> Table:
-    def lost(k: int) -> Cells[MethodEvaluation]:
-        return Column(f"lost, top {k}", numeric=True), lambda row: number(row.regret[str(k)])
-
-    ranked = rows[0].mean_rank is not None
-    return Table.of_rows(
-        rows,
-        (Column("method"), lambda row: row.method),
-        (Column("correlation", numeric=True), lambda row: correlation(row.correlation)),
-        (Column("sd", numeric=True), lambda row: correlation(row.correlation_sd)),
-        (Column("weighted", numeric=True), lambda row: correlation(row.weighted_correlation)),
-        *map(lost, sorted({1, top})),
-        *([(Column("mean rank", numeric=True), _mean_rank)] if ranked else []),
-    )
-
-
-def _mean_rank(row: MethodEvaluation) -> str:
-    return "" if row.mean_rank is None else rank(row.mean_rank)
+    cells: dict[str, Callable[[MethodEvaluation], str]] = {
+        "method": lambda row: row.method,
+        "correlation": lambda row: correlation(row.correlation),
+        "sd": lambda row: correlation(row.correlation_sd),
+        "weighted": lambda row: correlation(row.weighted_correlation),
+    }
+    for k in sorted({1, top}):
+        cells[f"lost, top {k}"] = lambda row, k=k: number(row.regret[str(k)])  # type: ignore[misc]
+    if rows[0].mean_rank is not None:
+        cells["mean rank"] = lambda row: rank(row.mean_rank or 0.0)
+    return Table.of_rows(rows, cells, "method")
 
 
 def _methods_line(result: RankingEvaluation, test: TestResult) -> str:
@@ -397,35 +376,34 @@ def _places_table(method: MethodStability) -> Table:
     places, top = method.places, min(3, len(method.order))
     return Table.of_rows(
         method.order,
-        (Column("rank", numeric=True), lambda name: share(method.ranks[name])),
-        (Column("algorithm"), lambda name: name),
-        (Column("P(first)", numeric=True), lambda name: probability(places[name][0])),
-        (Column(f"P(top-{top})", numeric=True), lambda name: _among_first(places[name], top)),
-        (Column("P(last)", numeric=True), lambda name: probability(places[name][-1])),
-        (
-            Column("ranks, 95 %", numeric=True),
-            lambda name: " … ".join(map(share, method.rank_intervals[name])),
-        ),
+        {
+            "rank": lambda name: share(method.ranks[name]),
+            "algorithm": lambda name: name,
+            "P(first)": lambda name: probability(places[name][0]),
+            f"P(top-{top})": lambda name: probability(round(sum(places[name][:top]), 12)),
+            "P(last)": lambda name: probability(places[name][-1]),
+            "ranks, 95 %": lambda name: " … ".join(map(share, method.rank_intervals[name])),
+        },
+        "algorithm",
     )
 
 
-def _among_first(places: Sequence[float], n: int) -> str:
-    # Sums of shares may miss 1 by a rounding error.
-    return probability(round(sum(places[:n]), 12))
-
-
 def _firsts_table(methods: Sequence[MethodStability]) -> Table:
-    def chance(place: int) -> Cells[MethodStability]:
-        """Return the column of how probable it is that who stands in a place is first."""
-        first = Column("P(first)", numeric=True)
-        return first, lambda method: probability(method.places[method.order[place]][0])
+    def chance(method: MethodStability, place: int) -> str:
+        """Say how probable it is that who stands in a place is first."""
+        return probability(method.places[method.order[place]][0])
 
     return Table.of_rows(
         methods,
-        (Column("method"), lambda method: method.method),
-        (Column("first"), lambda method: method.order[0]),
-        chance(0),
-        (Column("second"), lambda method: method.order[1]),
-        chance(1),
-        (Column("agreement", numeric=True), lambda method: correlation(method.agreement)),
+        {
+            "method": lambda method: method.method,
+            "first": lambda method: method.order[0],
+            "P(first)": lambda method: chance(method, 0),
+            "second": lambda method: method.order[1],
+            "its P(first)": lambda method: chance(method, 1),
+            "agreement": lambda method: correlation(method.agreement),
+        },
+        "method",
+        "first",
+        "second",
     )

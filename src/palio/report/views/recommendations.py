@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from palio.numbers import correlation, limit, number, part, probability
-from palio.report.blocks import Block, Cells, Column, Items, Paragraph, Table, Title
+from palio.report.blocks import Block, Items, Paragraph, Table, Title
 
 if TYPE_CHECKING:
-    from palio.recommending.counting import Reach, Share
+    from palio.recommending.counting import Share
     from palio.recommending.evaluated import Reached, RecommendationEvaluation
     from palio.recommending.result import Recommendation, Suggestion, Trial, Trials
 
@@ -54,31 +54,22 @@ def _datasets(result: Recommendation) -> str:
 
 
 def _suggestions(result: Recommendation) -> Table:
-    columns: list[Cells[Suggestion]] = [
-        (Column("place", numeric=True), lambda row: str(row.place)),
-        (Column("algorithm"), lambda row: row.algorithm),
-    ]
+    cells: dict[str, Callable[[Suggestion], str]] = {
+        "place": lambda row: str(row.place),
+        "algorithm": lambda row: row.algorithm,
+    }
     if not result.measure.is_ordinal:
-        columns += [
-            (Column("score", numeric=True), lambda row: number(row.score)),
-            (Column("middle 80 %", numeric=True), lambda r: f"{number(r.low)} … {number(r.high)}"),
-        ]
+        cells["score"] = lambda row: number(row.score)
+        cells["middle 80 %"] = lambda row: f"{number(row.low)} … {number(row.high)}"
     if result.suggestions[0].p_first is not None:
-        columns.append(
-            (Column("P(first)", numeric=True), lambda row: probability(row.p_first or 0.0))
-        )
+        cells["P(first)"] = lambda row: probability(row.p_first or 0.0)
     if result.costs:
-        columns += [
-            (Column("cost", numeric=True), lambda row: number(row.cost)),
-            (Column("in all", numeric=True), _spent),
-        ]
+        cells["cost"] = lambda row: number(row.cost)
+        # What does not fit is not tried, and costs nothing.
+        cells["in all"] = lambda row: number(None if row.fits is False else row.spent)
     if result.budget is not None:
-        columns.append((Column("fits"), lambda row: "yes" if row.fits else "no"))
-    return Table.of_rows(result.suggestions, *columns)
-
-
-def _spent(row: Suggestion) -> str:
-    return number(None if row.fits is False else row.spent)
+        cells["fits"] = lambda row: "yes" if row.fits else "no"
+    return Table.of_rows(result.suggestions, cells, "algorithm", "fits")
 
 
 def _costs_paragraph(result: Recommendation) -> list[Block]:
@@ -131,13 +122,17 @@ def trials(result: Trials) -> list[Block]:
 def _trials_table(rows: Sequence[Trial]) -> Table:
     return Table.of_rows(
         rows,
-        (Column("place", numeric=True), lambda row: str(rows.index(row) + 1)),
-        (Column("algorithm"), lambda row: row.algorithm),
-        (Column("score expected", numeric=True), lambda row: number(row.expected_score)),
-        (Column("found", numeric=True), lambda row: number(row.score)),
-        (Column("cost expected", numeric=True), lambda row: number(row.expected_cost)),
-        (Column("seconds", numeric=True), lambda row: number(row.seconds)),
-        (Column("", breaks=True), lambda row: _IN_WORDS.get(row.ending) or row.ending),
+        {
+            "place": lambda row: str(rows.index(row) + 1),
+            "algorithm": lambda row: row.algorithm,
+            "score expected": lambda row: number(row.expected_score),
+            "found": lambda row: number(row.score),
+            "cost expected": lambda row: number(row.expected_cost),
+            "seconds": lambda row: number(row.seconds),
+            "": lambda row: _IN_WORDS.get(row.ending) or row.ending,
+        },
+        "algorithm",
+        words=[""],
     )
 
 
@@ -172,13 +167,16 @@ def recommendation_evaluation(result: RecommendationEvaluation) -> list[Block]:
 def _foretold(result: RecommendationEvaluation) -> Table:
     return Table.of_rows(
         result.choices,
-        (Column("ranked on"), lambda row: _ranked_on(row.relevant)),
-        (Column("correlation", numeric=True), lambda row: correlation(row.correlation)),
-        (Column("± all", numeric=True), lambda row: correlation(row.difference)),
-        (Column("se", numeric=True), lambda row: correlation(row.difference_se)),
-        (Column("at random", numeric=True), lambda row: correlation(row.random_correlation)),
-        (Column("lost by the first", numeric=True), lambda row: number(row.regret)),
-        (Column("at random", numeric=True), lambda row: number(row.random_regret)),
+        {
+            "ranked on": lambda row: _ranked_on(row.relevant),
+            "correlation": lambda row: correlation(row.correlation),
+            "± all": lambda row: correlation(row.difference),
+            "se": lambda row: correlation(row.difference_se),
+            "at random": lambda row: correlation(row.random_correlation),
+            "lost by the first": lambda row: number(row.regret),
+            "lost at random": lambda row: number(row.random_regret),
+        },
+        "ranked on",
     )
 
 
@@ -203,21 +201,19 @@ def _good_enough(result: RecommendationEvaluation) -> str:
 
 def _reached(result: RecommendationEvaluation) -> Table:
     """Lay out who is good enough how often, choices first, then one algorithm for all."""
-    budgeted = result.budget is not None
-    columns = (
-        *Column.texts("choice"),
-        *Column.numbers("first", "best of three"),
-        *(Column.numbers("first that fits", "over budget") if budgeted else ()),
-        *Column.words("first is"),
-    )
-
-    def cells(name: str, reach: Reach, who: str) -> tuple[str, ...]:
-        fitting = (_part(reach.fitting), _of(reach.over)) if budgeted else ()
-        return (name, _part(reach.first), _part(reach.three), *fitting, who)
-
-    rows = [cells(_ranked_on(row.relevant), row.reach, _firsts(row)) for row in result.reached]
-    alone = [cells(f"{each.algorithm} for all", each.reach, "") for each in result.alone]
-    return Table(columns, (*rows, *alone[:_ALONE_SHOWN]))
+    rows = [(_ranked_on(row.relevant), row.reach, _firsts(row)) for row in result.reached]
+    rows += [(f"{row.algorithm} for all", row.reach, "") for row in result.alone[:_ALONE_SHOWN]]
+    columns = {
+        "choice": [name for name, _, _ in rows],
+        "first": [_part(reach.first) for _, reach, _ in rows],
+        "best of three": [_part(reach.three) for _, reach, _ in rows],
+        "first that fits": [_part(reach.fitting) for _, reach, _ in rows],
+        "over budget": [_of(reach.over) for _, reach, _ in rows],
+        "first is": [who for _, _, who in rows],
+    }
+    if result.budget is None:
+        del columns["first that fits"], columns["over budget"]
+    return Table.of(columns, "choice", words=["first is"])
 
 
 def _part(share: Share | None) -> str:

@@ -15,14 +15,14 @@ from palio.claims import (
 from palio.measures import cost_named
 from palio.numbers import as_printed, cost, percent, rank
 from palio.ordering.methods import ORDERINGS
-from palio.report.blocks import Block, Column, Items, Paragraph, Table, Title
+from palio.report.blocks import Block, Items, Paragraph, Table, Title
 from palio.report.views.boards import (
-    Cell,
+    BoardColumn,
+    board_column,
     boards,
     comparison_columns,
     few_letters,
     focus_lines,
-    open_ranks,
     steps_said,
 )
 from palio.report.views.common import mark_said, mean_said, notes, shortened, squares, verdict
@@ -44,7 +44,7 @@ def overview(result: Overview) -> list[Block]:
     return [
         *first_screen(result.claims),
         *shortened(ordering_table(result.ordering), rest=": palio order --top N"),
-        *_evidence(result.claims),
+        *map(Paragraph, result.claims.texts(Evidence)),
         Items("Next", result.next, verbatim=True),
     ]
 
@@ -55,11 +55,6 @@ def first_screen(answer: Answer) -> list[Block]:
     more = [each for kind in kinds if (each := answer.of(kind)) is not None][:2]
     texts = (each.short if isinstance(each, Missing) else each.text for each in more)
     return [Title(answer.headline.removesuffix(".")), *map(Paragraph, texts)]
-
-
-def _evidence(answer: Answer) -> list[Block]:
-    found = answer.of(Evidence)
-    return [] if found is None else [Paragraph(found.text)]
 
 
 def report(result: Report) -> list[Block]:
@@ -95,20 +90,20 @@ def order_title(result: Report) -> str:
     return f"The order, by {ORDERINGS[result.ordering.method].title}"
 
 
-def order_columns(result: Report) -> list[Cell[BoardRow]]:
+def order_columns(result: Report) -> list[BoardColumn[BoardRow]]:
     """Return the columns of the boards of a report that has a comparison."""
     ordering, found = result.ordering, cast("Comparison", result.comparison)
-    by: list[Cell[BoardRow]] = []
+    by: list[BoardColumn[BoardRow]] = []
     if ordering.mean_places and ordering.dataset is None:
-        places = ordering.mean_places
-        by.append((Column("mean place", numeric=True), lambda row: rank(places[row.algorithm])))
+        places, about = ordering.mean_places, "the mean of the places that MultiTest gives on each"
+        by.append(
+            board_column("mean place", lambda row: places[row.algorithm], rank, f"{about} data set")
+        )
     columns = comparison_columns(found, by, letters=few_letters(found))
-    # The board has a single cost in its own unit already; the papers' methods weigh shares of it.
     if ordering.cost is not None and (ordering.method != "pairwise" or len(ordering.cost) > 1):
-        costs = ordering.costs
-        column = Column("cost", numeric=True), lambda row: cost(costs[row.algorithm])
-        at = [each.name for each, _ in columns].index("beats") + 1
-        columns.insert(at, column)
+        costs, about = ordering.costs, f"what the order weighs: {', '.join(ordering.cost)}"
+        at = [each.name for each in columns].index("beats") + 1
+        columns.insert(at, board_column("cost", lambda row: costs[row.algorithm], cost, about))
     return columns
 
 
@@ -123,13 +118,10 @@ def steps_of(result: Report) -> list[str]:
 def focus_said(result: Report) -> list[Block]:
     """Say where the one in focus stands in the order, who is the same, and what it would take."""
     found = result.comparison
-    if found is None or found.focus is None:
+    if found is None:
         return []
-    rows = [(row, len(part)) for part in result.boards for row in part]
-    row, k = next(each for each in rows if each[0].algorithm == found.focus.row.algorithm)
-    stands = f"{row.place} of {k}{open_ranks(row.ranks)}"
     drawn = "items" if found.over == "items" else "data sets"
-    return focus_lines(found.focus, stands, drawn=drawn)
+    return focus_lines(found.focus, result.boards, drawn=drawn)
 
 
 def not_done(result: Report) -> Items:
