@@ -12,6 +12,7 @@ from palio.errors import ParameterError
 from palio.measures import measure_named
 from palio.registry import unknown_name
 from palio.scores.items import MODELS_STAY, ONE_DATASET
+from palio.scores.rows import codes_of
 from palio.words import count, listed, quoted
 
 if TYPE_CHECKING:
@@ -103,9 +104,8 @@ class Predictions:
         """
         from palio.predictions.reading import predictions_from_arrays
 
-        return predictions_from_arrays(
-            truth, predictions, probabilities or {}, classes, tuple(notes)
-        )
+        given = probabilities or {}
+        return predictions_from_arrays(truth, predictions, given, list(classes or ()), notes)
 
     # --- what there is ---------------------------------------------------------------------
 
@@ -165,16 +165,13 @@ class Predictions:
         {'c': 0.5, 'a': 1.0}
         """
         names = [algorithms] if isinstance(algorithms, str) else list(algorithms)
-        for name in names:
-            if name not in self.algorithms:
-                raise unknown_name("algorithm", name, self.algorithms)
-        if len(set(names)) < 2 or len(set(names)) < len(names):
+        if len(set(names)) < max(2, len(names)):
             raise ParameterError(
                 "algorithms",
                 "two or more different names are needed",
                 remedy=f"got {quoted(names)}",
             )
-        places = [self.algorithms.index(name) for name in names]
+        places = codes_of("algorithms", "algorithm", names, self.algorithms)
         return replace(
             self,
             algorithms=tuple(names),
@@ -195,36 +192,25 @@ class Predictions:
         >>> table.on("u")
         <Predictions: 2 algorithms on 2 instances, 2 classes, no probabilities>
         """
+        from palio.predictions.reading import pooled, read_predictions
+
         keys = self.keys or {}
         if "dataset" not in keys:
             raise ParameterError(
                 "dataset",
                 "the table has no data set column",
                 f"{dataset!r} was asked for",
-                "leave it away",
+                "leave it out",
             )
-        names = np.array(keys["dataset"], dtype=object)
-        rows = np.flatnonzero(names == dataset)
-        if not rows.size:
+        if dataset not in keys["dataset"]:
             raise unknown_name("dataset", dataset, dict.fromkeys(keys["dataset"]))
-        truth, predicted = self.truth[rows], self.predicted[rows]
-        there = np.isin(np.arange(len(self.classes)), np.r_[truth, predicted.reshape(-1)])
-        chances = None if self.probabilities is None else self.probabilities[rows]
-        if chances is not None:
-            there |= (chances > 0).any(axis=(0, 1))
-            chances = chances[:, :, there]
-        place = np.cumsum(there) - 1
-        return replace(
-            self,
-            classes=tuple(np.array(self.classes, dtype=object)[there].tolist()),
-            truth=place[truth],
-            predicted=place[predicted],
-            probabilities=chances,
-            keys={
-                key: tuple(np.array(labels, dtype=object)[rows].tolist())
-                for key, labels in keys.items()
-            },
-        )
+        frame = self.to_frame()
+        frame = frame[frame["dataset"] == dataset]
+        there = {*frame["truth"], *frame["prediction"]}
+        chances = {f"p_{name}": name for name in self.classes if f"p_{name}" in frame}
+        unused = [p for p, name in chances.items() if name not in there and not frame[p].any()]
+        found = read_predictions(frame.drop(columns=unused))
+        return replace(found, notes=tuple(note for note in self.notes if note not in pooled(keys)))
 
     def to_items(self) -> ItemScores:
         """Return the accuracy on each instance: 1 where an algorithm is right, else 0.
@@ -238,7 +224,7 @@ class Predictions:
         array([[1, 0],
                [1, 1]], dtype=uint8)
         """
-        from palio.predictions.validation import pooled
+        from palio.predictions.reading import pooled
         from palio.scores.item_cells import coded_names, from_rows_of_items
 
         keys = self.keys or {}
