@@ -435,7 +435,7 @@ def _probabilities(cells: _Cells, classes: Sequence[str]) -> FloatArray | None:
     outside = ((values < 0) | (values > 1)).any(axis=1)
     refuse(outside, "they lie between 0 and 1", "another number", CellError)
     sums = values.sum(axis=1)
-    off: BoolArray = np.abs(sums - 1) > SUM_TOLERANCE
+    off = np.abs(sums - 1) > SUM_TOLERANCE
     told = f"another sum, the first with {sums[np.argmax(off)]:.4g}"
     refuse(off, f"those of {quoted(classes)} must sum to 1", told, CellError)
     return values
