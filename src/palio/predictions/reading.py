@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from palio.scores.sources import TableSource
-    from palio.types import BoolArray, FloatArray, IntArray
+    from palio.types import FloatArray, IntArray
 
 _PREFIXES = ("proba_", "p_")
 _NEEDED = {
@@ -421,22 +421,22 @@ def _probabilities(cells: _Cells, classes: Sequence[str]) -> FloatArray | None:
         )
     values = np.column_stack([given[label] for label in classes])
 
-    def refuse(wrong: BoolArray, rule: str, what: str, error: type[CellError]) -> None:
-        if wrong.any():
-            there = "there is" if wrong.sum() == 1 else "there are"
-            rows = f"{there} {count(int(wrong.sum()), 'row')} ({cells.origin.at(wrong)})"
+    def refuse(rows: IntArray, rule: str, what: str, error: type[CellError]) -> None:
+        if rows.size:
+            there = "there is" if rows.size == 1 else "there are"
+            found = f"{there} {count(rows.size, 'row')} ({cells.origin.at(rows)})"
             remedy = "Correct the table, or leave out the probabilities of the algorithm"
-            raise error("probabilities", f"{rule}, but {rows} with {what}", remedy=remedy)
+            raise error("probabilities", f"{rule}, but {found} with {what}", remedy=remedy)
 
     algorithm, absent_at = cells.algorithm.codes, np.isnan(values)
     gives = np.bincount(algorithm, weights=~absent_at.all(axis=1)) > 0
-    some = absent_at.any(axis=1) & gives[algorithm]
+    some = np.flatnonzero(absent_at.any(axis=1) & gives[algorithm])
     refuse(some, "an algorithm gives all of them or none", "one missing", MissingCellsError)
-    outside = ((values < 0) | (values > 1)).any(axis=1)
+    outside = np.flatnonzero(((values < 0) | (values > 1)).any(axis=1))
     refuse(outside, "they lie between 0 and 1", "another number", CellError)
     sums = values.sum(axis=1)
-    off = np.abs(sums - 1) > SUM_TOLERANCE
-    told = f"another sum, the first with {sums[np.argmax(off)]:.4g}"
+    off = np.flatnonzero(np.abs(sums - 1) > SUM_TOLERANCE)
+    told = f"another sum, the first with {sums[off[:1].sum()]:.4g}"
     refuse(off, f"those of {quoted(classes)} must sum to 1", told, CellError)
     return values
 
