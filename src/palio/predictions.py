@@ -19,7 +19,7 @@ from palio.errors import (
 from palio.measures import measure_named
 from palio.registry import unknown_name
 from palio.scores.columns import Coded, CodedTexts, Columns, Origin, plain_number, sorted_labels
-from palio.scores.item_cells import coded_names, from_rows_of_items
+from palio.scores.item_cells import coded_names, from_rows_of_items, refuse_few
 from palio.scores.items import MODELS_STAY, ONE_DATASET
 from palio.scores.limits import held
 from palio.scores.reading import asking
@@ -449,7 +449,7 @@ def _lengthened(
     columns: Columns, roles: Mapping[str, str], algorithms: Mapping[str, str]
 ) -> tuple[Columns, dict[str, str]]:
     """Return a row per instance and algorithm of a table with a column for each algorithm."""
-    _refuse_few(tuple(algorithms))
+    refuse_few(tuple(algorithms), "predictions")
     n, k = len(columns), len(algorithms)
     row = np.repeat(np.arange(n), k)
     said = [columns.labels(name) for name in algorithms.values()]
@@ -493,7 +493,7 @@ class _Cells(NamedTuple):
 def _long(columns: Columns, roles: Mapping[str, str]) -> Predictions:
     """Check the rows and put them into arrays, instances in order of first appearance."""
     algorithm = columns.coded(roles["algorithm"])
-    _refuse_few(algorithm.names)
+    refuse_few(algorithm.names, "predictions")
     keys = {
         role: (columns.coded if role in ("dataset", "instance") else columns.labels)(roles[role])
         for role in ("dataset", "repeat", "fold", "instance")
@@ -538,15 +538,12 @@ def _long(columns: Columns, roles: Mapping[str, str]) -> Predictions:
 
 def _probability_columns(columns: Columns, taken: Collection[str]) -> dict[str, str]:
     """Return the columns of probabilities by class, spelled as labels of a column are."""
-    named = [
-        (name, name[len(prefix) :])
-        for name in columns.names
-        for prefix in _PREFIXES
-        if name.lower().startswith(prefix) and name != prefix and name not in taken
-    ]
     found: dict[str, str] = {}
-    for name, given in named:
-        label = plain_number(given.strip())
+    for name in columns.names:
+        prefix = next((each for each in _PREFIXES if name.lower().startswith(each)), name)
+        if name in taken or name == prefix:
+            continue
+        label = plain_number(name[len(prefix) :].strip())
         if label in found:
             raise ColumnError(
                 "columns",
@@ -579,19 +576,6 @@ def _refuse_strangers(columns: Columns, name: str, truth: str) -> None:
         f"this one holds mostly what is no true class ({first!r}, …)",
         hint,
     )
-
-
-# --- checked, and put into arrays ----------------------------------------------------------
-
-
-def _refuse_few(algorithms: Sequence[str]) -> None:
-    if len(algorithms) < 2:
-        raise ColumnError(
-            "algorithm",
-            "at least two algorithms are needed",
-            remedy=f"found {len(algorithms)} ({quoted(algorithms)}). Add the predictions of a "
-            "second one",
-        )
 
 
 def _grid(cells: _Cells, first: IntArray, instance: IntArray) -> IntArray:

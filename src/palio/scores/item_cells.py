@@ -233,13 +233,7 @@ def items_from_arrays(
             "needed",
             f"its shape is {values.shape}",
         )
-    if len(algorithms) < 2:
-        raise ColumnError(
-            "algorithm",
-            "at least two algorithms are needed",
-            f"there is {len(algorithms)} ({quoted(algorithms)})",
-            "add the scores of a second one",
-        )
+    refuse_few(algorithms, "scores")
     size, shape = len(values), values.shape[:2]
     if values.ndim == 3:
         cell = np.repeat(np.arange(shape[0] * shape[1]), values.shape[2])
@@ -262,6 +256,17 @@ def items_from_arrays(
     known = measure if isinstance(measure, Measure) else well_known(measure)
     beside = Beside(given.get("cluster"), weights)
     return _assembled(algorithms, known, dataset, item, values, repeats, beside, notes)
+
+
+def refuse_few(algorithms: Sequence[str], of_what: str) -> None:
+    """Raise if there are not two algorithms to compare."""
+    if len(algorithms) < 2:
+        raise ColumnError(
+            "algorithm",
+            "at least two algorithms are needed",
+            f"found {len(algorithms)} ({quoted(algorithms)})",
+            f"add the {of_what} of a second one",
+        )
 
 
 def _matrix(scores: ArrayLike) -> Any:

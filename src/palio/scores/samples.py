@@ -36,11 +36,8 @@ def items_behind(columns: Columns, arranged: Arranged) -> tuple[ItemScores | Non
     if not there.any():
         return None, ()
     columns = columns.take(there)
-    dataset, algorithm, item = (
-        *map(columns.coded, ("dataset", "algorithm")),
-        columns.labels("item"),
-    )
-    items = from_results(dataset, item, algorithm, scores[there], measure)
+    dataset, algorithm = columns.coded("dataset"), columns.coded("algorithm")
+    items = from_results(dataset, columns.labels("item"), algorithm, scores[there], measure)
     if arranged.measures:
         items = items.turned_to(measure, arranged.measures)
     return items, _notes_on_items(items, rows, measure)

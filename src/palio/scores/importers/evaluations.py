@@ -236,12 +236,12 @@ def _lm_results(path: Path, run: Any, directions: dict[str, bool]) -> Iterator[R
     # The time is the run's: of a run of one task it is the task's.
     means = _aggregates(run)
     tasks = {task: each for task, each in part(run, "results").items() if task not in means}
-    costs = {"evaluation_time": number(run.get("total_evaluation_time_seconds"))}
-    used = {name: each for name, each in costs.items() if each is not None and len(tasks) == 1}
+    seconds = number(run.get("total_evaluation_time_seconds"))
+    costs = {} if seconds is None or len(tasks) > 1 else {"evaluation_time": seconds}
     model, when = _lm_model(path, run), _lm_when(path, run)
     for task, scores in tasks.items():
         values = _lm_scores(scores, directions, part(run, "higher_is_better", task))
-        yield Result(task, model, values, used, when=when)
+        yield Result(task, model, values, costs, when=when)
 
 
 def _lm_scores(
