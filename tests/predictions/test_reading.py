@@ -293,7 +293,7 @@ def test_refused_columns() -> None:
                 "probabilities": {"a": [[1], [1]]},
                 "classes": [0],
             },
-            "occur and are not among",
+            "none of '1', which occur",
         ),
         (
             {

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 import palio
-from palio import ItemScores, read_items, read_scores
+from palio import read_items, read_scores
 from palio.errors import CellError, ColumnError
-from palio.scores import as_items
 from palio.scores.items import MODELS_STAY
 from tests.shared import shared_file
 
@@ -332,8 +331,6 @@ def test_scores_that_were_made_up_have_no_items() -> None:
 def test_without_items_the_error_says_what_to_do() -> None:
     with pytest.raises(ColumnError, match="item="):
         read_items({"dataset": ["u", "v"], "a": [1, 2], "b": [2, 3]}, score="error")
-    with pytest.raises(ColumnError, match="read_items"):
-        as_items(palio.load_study("ulas2008"))
 
 
 def test_predictions_become_items() -> None:
@@ -374,14 +371,6 @@ def test_predictions_of_repeats_and_folds() -> None:
     ).to_items()
     assert anew.labels == ("1/1", "1/2", "2/1", "2/2")
     assert anew.is_binary
-
-
-def test_as_items_takes_what_there_is() -> None:
-    items = read_items(LONG)
-    table = items.to_scores()
-    assert as_items(items) is items
-    assert as_items(table) is items
-    assert isinstance(as_items(LONG), ItemScores)
 
 
 def test_livebench() -> None:

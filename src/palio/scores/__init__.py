@@ -1,7 +1,7 @@
 """The single door for data: reading, validating, missing cells."""
 
 from palio.scores.design import Design, DesignGroup
-from palio.scores.item_reading import Tabular, as_items, as_table, read_items, reading_in
+from palio.scores.item_reading import Tabular, as_table, read_items, reading_in
 from palio.scores.items import ItemScores, Repeats
 from palio.scores.reading import read_scores
 from palio.scores.spec import ReadSpec
@@ -15,7 +15,6 @@ __all__ = [
     "Repeats",
     "ScoreTable",
     "Tabular",
-    "as_items",
     "as_table",
     "read_items",
     "read_scores",

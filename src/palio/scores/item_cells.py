@@ -11,7 +11,7 @@ import numpy as np
 from palio.errors import CellError, ColumnError, Option, ParameterError
 from palio.measures import Measure
 from palio.scores.columns import Coded, Texts, dense, first_places
-from palio.scores.items import NO_SCORE, ONE_DATASET, ItemScores, Repeats
+from palio.scores.items import NO_SCORE, ONE_DATASET, ItemScores, Repeats, numbered
 from palio.scores.limits import LARGEST
 from palio.scores.missing import failed_rows
 from palio.scores.rows import distinct_names, floats, repeated
@@ -25,22 +25,6 @@ if TYPE_CHECKING:
     from palio.scores.items import ItemValues
     from palio.scores.rows import Rows
     from palio.types import BoolArray, FloatArray, IntArray
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ItemRows:
-    """One row per item, as they come: names, scores (n, K), and what each item has beside them."""
-
-    algorithms: tuple[str, ...]
-    measure: Measure
-    dataset: Coded
-    item: Coded
-    values: ItemValues
-    cluster: Coded | None = None
-    weights: FloatArray | None = None
-    repeats: Repeats | None = None
-    notes: tuple[str, ...] = ()
-    measures: Mapping[str, Measure] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,24 +90,11 @@ def from_results(
     beside: Beside = NOTHING,
 ) -> ItemScores:
     """Make item scores of results, one each on an item; several of one item are repeats."""
-    place = dense(dataset.codes * len(item.names) + item.codes)
-    first = first_places(place)
+    place, first = _places(dataset, item)
     shape = first.size, len(algorithm.names)
-    values, repeats = _in_cells(place * shape[1] + algorithm.codes, scores, shape)
-    own = beside.of_items(first, place)
-    return assembled(
-        ItemRows(
-            algorithm.names,
-            measure,
-            dataset.take(first),
-            item.take(first),
-            values,
-            own.cluster,
-            own.weights,
-            repeats,
-        ),
-        alone=True,  # whether one algorithm will do, the table says
-    )
+    values = _in_cells(place * shape[1] + algorithm.codes, scores, shape)
+    names = dataset.take(first), item.take(first)
+    return _assembled(algorithm.names, measure, *names, *values, beside.of_items(first, place))
 
 
 def from_rows_of_items(
@@ -136,30 +107,20 @@ def from_rows_of_items(
     notes: tuple[str, ...] = (),
 ) -> ItemScores:
     """Make item scores of rows with a score of each algorithm; rows of one item are repeats."""
-    place = dense(dataset.codes * len(item.names) + item.codes)
-    first = first_places(place)
-    repeats = None
+    place, first = _places(dataset, item)
+    found: tuple[ItemValues, Repeats | None] = _taken(values, first), None
     if first.size < place.size:
         cell = place[:, np.newaxis] * len(algorithms) + np.arange(len(algorithms))
         numbers = np.asarray(values, dtype=np.float64).reshape(-1)
-        values, repeats = _in_cells(cell.reshape(-1), numbers, (first.size, len(algorithms)))
-    else:
-        values = _taken(values, first)
-    own = beside.of_items(first, place)
-    return assembled(
-        ItemRows(
-            algorithms,
-            measure,
-            dataset.take(first),
-            item.take(first),
-            values,
-            own.cluster,
-            own.weights,
-            repeats,
-            notes,
-        ),
-        alone=True,  # whether one algorithm will do, the table says
-    )
+        found = _in_cells(cell.reshape(-1), numbers, (first.size, len(algorithms)))
+    names = dataset.take(first), item.take(first)
+    return _assembled(algorithms, measure, *names, *found, beside.of_items(first, place), notes)
+
+
+def _places(dataset: Coded, item: Coded) -> tuple[IntArray, IntArray]:
+    """Return the place of each row's item among all, and where each item comes first."""
+    place = dense(dataset.codes * len(item.names) + item.codes)
+    return place, first_places(place)
 
 
 def _in_cells(
@@ -184,27 +145,52 @@ def _in_cells(
     return means.reshape(shape), Repeats(counts.reshape(shape), squares.reshape(shape))
 
 
-def assembled(rows: ItemRows, *, alone: bool = False) -> ItemScores:
-    """Check the rows and put them in order: by data set, within it as they come."""
-    _check(rows, alone=alone)
-    # The names of data sets without an item are left out; the others keep their order.
-    there, place = np.unique(rows.dataset.codes, return_inverse=True)
+def _assembled(
+    algorithms: tuple[str, ...],
+    measure: Measure,
+    dataset: Coded,
+    item: Coded,
+    values: ItemValues,
+    repeats: Repeats | None,
+    beside: Beside,
+    notes: tuple[str, ...] = (),
+) -> ItemScores:
+    """Check a matrix with a row per item and put it in order: by data set, within it as it comes.
+
+    The names of data sets without an item are left out; the others keep their order.
+    """
+    if not values.size:
+        raise CellError("scores", "there are no items", remedy="Give at least one")
+    if values.dtype != np.uint8 and (np.abs(values) > LARGEST).any():
+        row, column = np.argwhere(np.abs(values) > LARGEST)[0].tolist()
+        raise CellError(
+            "scores",
+            f"{measure.name} must be finite, within ±{LARGEST:g}",
+            f"that of {algorithms[column]!r} on item {item.name(row)!r} is not",
+            "leave out what is missing",
+        )
+    weights, cluster = beside.weights, beside.cluster
+    if weights is not None and not (np.isfinite(weights) & (weights > 0)).all():
+        raise CellError(
+            "weight", "it is a positive number for each item", remedy="Leave out items of no weight"
+        )
+    there, place = np.unique(dataset.codes, return_inverse=True)
     order = np.argsort(place, kind="stable")
     dataset_of = place[order]
+    cluster_of = None
+    if cluster is not None:  # one of another data set is another one
+        cluster_of = numbered(dataset_of * len(cluster.names) + cluster.codes[order])
     return ItemScores(
-        datasets=tuple(rows.dataset.names[code] for code in there.tolist()),
-        algorithms=rows.algorithms,
-        measure=rows.measure,
-        labels=tuple(rows.item.names[code] for code in rows.item.codes[order].tolist()),
+        datasets=tuple(dataset.names[code] for code in there.tolist()),
+        algorithms=algorithms,
+        measure=measure,
+        labels=tuple(item.names[code] for code in item.codes[order].tolist()),
         dataset_of=dataset_of,
-        values=_taken(_compact(rows.values, rows.repeats), order),
-        cluster_of=None if rows.cluster is None else _numbers_of(rows.cluster, dataset_of, order),
-        weights=None if rows.weights is None else rows.weights[order],
-        repeats=None
-        if rows.repeats is None
-        else Repeats(*(_taken(each, order) for each in rows.repeats)),
-        notes=rows.notes,
-        measures=rows.measures or {},
+        values=_taken(_compact(values) if repeats is None else values, order),
+        cluster_of=cluster_of,
+        weights=None if weights is None else weights[order],
+        repeats=None if repeats is None else Repeats(*(_taken(each, order) for each in repeats)),
+        notes=notes,
     )
 
 
@@ -213,16 +199,9 @@ def _taken(values: Any, order: IntArray) -> Any:
     return values if (np.diff(order) == 1).all() else values[order]
 
 
-def _numbers_of(cluster: Coded, dataset_of: IntArray, order: IntArray) -> IntArray:
-    """Return the number of each item's cluster, within data sets, in order of appearance."""
-    key = dataset_of * len(cluster.names) + cluster.codes[order]
-    first, place = np.unique(key, return_index=True, return_inverse=True)[1:]
-    return np.argsort(np.argsort(first))[place]
-
-
-def _compact(values: ItemValues, repeats: Repeats | None) -> ItemValues:
-    """Return bytes where every score is 0 or 1; the mean of repeats stays what it is."""
-    if values.dtype == np.uint8 or repeats is not None:
+def _compact(values: ItemValues) -> ItemValues:
+    """Return bytes where every score is 0 or 1."""
+    if values.dtype == np.uint8:
         return values
     gone = np.isnan(values)
     if not ((values == 0) | (values == 1) | gone).all():
@@ -231,42 +210,6 @@ def _compact(values: ItemValues, repeats: Repeats | None) -> ItemValues:
         small = values.astype(np.uint8)
     small[gone] = NO_SCORE
     return small
-
-
-# --- checks --------------------------------------------------------------------------------
-
-
-def _check(rows: ItemRows, *, alone: bool) -> None:
-    if not rows.values.size:
-        raise CellError("scores", "there are no items", remedy="Give at least one")
-    if len(rows.algorithms) < 2 and not alone:
-        raise ColumnError(
-            "algorithm",
-            "at least two algorithms are needed",
-            f"there is {len(rows.algorithms)} ({quoted(rows.algorithms)})",
-            "add the scores of a second one",
-        )
-    again = repeated(rows.dataset.codes * len(rows.item.names) + rows.item.codes)
-    if again.size:
-        shown = [f"{rows.item.name(a)!r} on {rows.dataset.name(a)!r}" for a, _ in again[:3]]
-        raise CellError(
-            "item",
-            f"each item stands once, but {count(len(again), 'row repeats', 'rows repeat')} an "
-            f"earlier one: {listed(shown, limit=3, total=len(again))}",
-            remedy="If they are repeats, give them along a third axis",
-        )
-    if rows.values.dtype != np.uint8 and (np.abs(rows.values) > LARGEST).any():
-        row, column = np.argwhere(np.abs(rows.values) > LARGEST)[0].tolist()
-        raise CellError(
-            "scores",
-            f"{rows.measure.name} must be finite, within ±{LARGEST:g}",
-            f"that of {rows.algorithms[column]!r} on item {rows.item.name(row)!r} is not",
-            "leave out what is missing",
-        )
-    if rows.weights is not None and not (np.isfinite(rows.weights) & (rows.weights > 0)).all():
-        raise CellError(
-            "weight", "it is a positive number for each item", remedy="Leave out items of no weight"
-        )
 
 
 # --- from arrays ---------------------------------------------------------------------------
@@ -281,35 +224,49 @@ def items_from_arrays(
     notes: tuple[str, ...],
 ) -> ItemScores:
     """Make item scores of an (n, K) or (n, K, R) array and the names of its rows."""
-    values = _matrix(scores)
-    width = len(distinct_names("algorithms", algorithms))
-    if values.ndim not in (2, 3) or values.shape[1] != width:
+    values, repeats = _matrix(scores), None
+    algorithms = distinct_names("algorithms", algorithms)
+    if values.ndim not in (2, 3) or values.shape[1] != len(algorithms):
         raise ParameterError(
             "scores",
-            f"an array of items × {count(width, 'algorithm')}, or × repeats besides, is needed",
+            f"an array of items × {count(len(algorithms), 'algorithm')}, or × repeats besides, is "
+            "needed",
             f"its shape is {values.shape}",
         )
-    repeats = None
+    refuse_few(algorithms, "scores")
+    size, shape = len(values), values.shape[:2]
     if values.ndim == 3:
-        values, repeats = averaged(np.asarray(values, dtype=np.float64))
-    size = len(values)
+        cell = np.repeat(np.arange(shape[0] * shape[1]), values.shape[2])
+        values, repeats = _in_cells(cell, values.reshape(-1), shape)
     given = {role: _coded(role, each, size) for role, each in names.items() if each is not None}
+    dataset = given.get("dataset", Coded(np.zeros(size, dtype=np.intp), (ONE_DATASET,)))
+    item = given.get("item", Coded(np.arange(size), tuple(map(str, range(1, size + 1)))))
+    again = repeated(dataset.codes * len(item.names) + item.codes)
+    if again.size:
+        shown = [f"{item.name(a)!r} on {dataset.name(a)!r}" for a, _ in again[:3]]
+        raise CellError(
+            "item",
+            f"each item stands once, but {count(len(again), 'row repeats', 'rows repeat')} an "
+            f"earlier one: {listed(shown, limit=3, total=len(again))}",
+            remedy="If they are repeats, give them along a third axis",
+        )
     weights = None if weight is None else floats("weight", weight)
     if weights is not None and weights.shape != (size,):
         raise ParameterError("weight", "one per item is needed", f"its shape is {weights.shape}")
-    return assembled(
-        ItemRows(
-            distinct_names("algorithms", algorithms),
-            measure if isinstance(measure, Measure) else well_known(measure),
-            given.get("dataset", Coded(np.zeros(size, dtype=np.intp), (ONE_DATASET,))),
-            given.get("item", Coded(np.arange(size), tuple(map(str, range(1, size + 1))))),
-            values,
-            given.get("cluster"),
-            weights,
-            repeats,
-            notes,
+    known = measure if isinstance(measure, Measure) else well_known(measure)
+    beside = Beside(given.get("cluster"), weights)
+    return _assembled(algorithms, known, dataset, item, values, repeats, beside, notes)
+
+
+def refuse_few(algorithms: Sequence[str], of_what: str) -> None:
+    """Raise if there are not two algorithms to compare."""
+    if len(algorithms) < 2:
+        raise ColumnError(
+            "algorithm",
+            "at least two algorithms are needed",
+            f"found {len(algorithms)} ({quoted(algorithms)})",
+            f"add the {of_what} of a second one",
         )
-    )
 
 
 def _matrix(scores: ArrayLike) -> Any:
@@ -318,21 +275,6 @@ def _matrix(scores: ArrayLike) -> Any:
     if given.dtype.kind in "bui" and given.ndim == 2 and bool(((given == 0) | (given == 1)).all()):
         return given.astype(np.uint8)
     return floats("scores", scores)
-
-
-def averaged(values: FloatArray) -> tuple[FloatArray, Repeats]:
-    """Return the means over the last axis, and of how many repeats and how far apart these are.
-
-    >>> means, repeats = averaged(np.array([[[0.0, 1.0], [1.0, np.nan]]]))
-    >>> means, repeats.squares
-    (array([[0.5, 1. ]]), array([[0.5, 0. ]]))
-    """
-    there = ~np.isnan(values)
-    counts = there.sum(axis=-1)
-    means = np.full(counts.shape, np.nan)
-    np.divide(np.where(there, values, 0.0).sum(axis=-1), counts, out=means, where=counts > 0)
-    away = np.where(there, values - means[..., np.newaxis], 0.0)
-    return means, Repeats(counts, (away**2).sum(axis=-1))
 
 
 def _coded(role: str, given: Sequence[object], size: int) -> Coded:

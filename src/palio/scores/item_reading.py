@@ -15,7 +15,7 @@ from palio.scores.kept import named_source
 from palio.scores.limits import held
 from palio.scores.reading import asking, read_scores
 from palio.scores.sources import read_columns
-from palio.scores.spec import ReadSpec, spec_beside, unknown_option
+from palio.scores.spec import ReadSpec, unknown_option
 from palio.scores.table import ScoreTable
 
 if TYPE_CHECKING:
@@ -67,17 +67,7 @@ def read_items(
     ... })
     <ItemScores: 2 items of 1 data set × 2 algorithms, accuracy (higher is better), 0 or 1>
     """
-    spec = spec_beside(source) if spec is None else spec
-    spec = ReadSpec.of(spec, **{"keep_failing": True, **given})
-    try:
-        table = read_scores(source, spec)
-    except InputError:
-        with held(spec.limits):
-            found = items_predicted(source, spec.format) if spec.score is None else None
-        if found is None:
-            raise
-        return found
-    table = with_kept_items(table, source, plan=spec.plan, score=spec.score)
+    table = _read(source, spec, {"keep_failing": True, **given}, over_items=True)
     if table.items is None:
         raise ColumnError(
             "item",
@@ -86,6 +76,50 @@ def read_items(
             "with read_scores",
         )
     return replace(table.items, notes=table.notes)
+
+
+def _read(
+    source: TableSource,
+    spec: ReadSpec | str | os.PathLike[str] | None,
+    given: Mapping[str, Any],
+    *,
+    over_items: bool,
+) -> ScoreTable:
+    """Read scores, or else predictions, which are accuracies on items."""
+    try:
+        table = read_scores(source, spec, **given)
+    except InputError:
+        found = _accuracies(source, ReadSpec.of(spec, **given))
+        if found is None:
+            raise
+        return found
+    plan, score = given.get("plan"), given.get("score")
+    return with_kept_items(table, source, plan=plan, score=score) if over_items else table
+
+
+_OF_PREDICTIONS = frozenset({"format", "limits", "keep_failing", "scale"})
+
+
+def _accuracies(source: TableSource, spec: ReadSpec) -> ScoreTable | None:
+    """Return on which items predictions are right; None where a table holds none.
+
+    Nor is it one if something is said of it that is of scores only.
+    """
+    from palio.predictions import read_predictions
+
+    # What flows can be read once.
+    flows = (isinstance(source, str) and source == "-") or hasattr(source, "read")
+    if flows or named_source(source) is not None or not spec.given().keys() <= _OF_PREDICTIONS:
+        return None
+    try:
+        with held(spec.limits):
+            columns = read_columns(source, parameter="source", asked=spec.format)
+        if columns.find("truth") is None:
+            return None
+    except InputError:
+        return None
+    found = read_predictions(source, format=spec.format, limits=spec.limits)
+    return found.to_items().to_scores()
 
 
 @runtime_checkable
@@ -153,16 +187,11 @@ def as_table(
     if isinstance(source, ScoreTable):
         return _changed(source, given).with_scale(scale)
     try:
-        table = read_scores(source, scale=scale, **given)
+        table = _read(source, None, {**given, "scale": scale}, over_items=over == "items")
     except InputError as error:
-        items = items_predicted(source, given.get("format")) if given.keys() <= {"format"} else None
-        if items is not None:
-            return items.to_scores().with_scale(scale)
         asked = {each.parameter for option in error.options for each in option.all}
         raise (asking(error, "read_scores") if asked - (READING - _own(asker)) else error) from None
-    if over != "items":
-        return table
-    return with_kept_items(table, source, plan=given.get("plan"), score=given.get("score"))
+    return table.with_scale(scale)
 
 
 def _own(asker: Callable[..., object] | None) -> frozenset[str]:
@@ -178,48 +207,6 @@ def _changed(table: ScoreTable, given: Mapping[str, Any]) -> ScoreTable:
     if score == table.measure.name and higher in (None, table.measure.higher_is_better):
         return table
     return table.with_score(score, higher)
-
-
-def as_items(source: ItemScores | ScoreTable | Predictions | TableSource) -> ItemScores:
-    """Return item scores: those that a table or predictions hold, or else what `read_items` reads.
-
-    >>> as_items({"item": [1, 2], "tree": [1, 0], "knn": [1, 1]})
-    Traceback (most recent call last):
-    ...
-    palio.errors.UndecidedError: score: the table does not say what it measures, nor whether \
-    higher is better. Say it: higher_is_better=True; or higher_is_better=False. Such options go to \
-    palio.read_items(…, higher_is_better=True).
-    """
-    from palio.predictions import Predictions
-
-    if isinstance(source, ItemScores):
-        return source
-    if isinstance(source, Predictions):
-        return source.to_items()
-    if isinstance(source, ScoreTable):
-        if source.items is None:
-            raise ColumnError(
-                "table",
-                "the table has no scores of items",
-                remedy="Read one with a column of items: palio.read_items",
-            )
-        return source.items
-    try:
-        return read_items(source)
-    except InputError as error:
-        raise asking(error, "read_items") from None
-
-
-def items_predicted(source: TableSource, asked: str | None = None) -> ItemScores | None:
-    """Return the items of a table of predictions, right or wrong; None where it is no such table.
-
-    ``asked`` is the format of the file.
-    """
-    from palio.predictions import read_predictions
-
-    if not _has_truth(source, asked):
-        return None
-    return read_predictions(source, format=asked).to_items()
 
 
 def with_kept_items(
@@ -247,14 +234,3 @@ def with_kept_items(
     if table.measure.name == items.measure.name:
         return replace(table, items=items, notes=(*table.notes, *items.notes))
     return items.to_scores()
-
-
-def _has_truth(source: TableSource, asked: str | None) -> bool:
-    if isinstance(source, str) and source == "-":  # what flows can be read once
-        return False
-    if hasattr(source, "read") or named_source(source) is not None:
-        return False
-    try:
-        return read_columns(source, parameter="source", asked=asked).find("truth") is not None
-    except InputError:
-        return False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -282,10 +282,6 @@ class ItemScores(Shown):
         parts = [self.slice_of(code) for code in own]
         rows = np.concatenate([np.arange(part.start, part.stop) for part in parts])
         here = np.ix_(rows, np.asarray(columns, dtype=np.intp))
-        clusters = self.cluster_of
-        if clusters is not None:
-            first, place = np.unique(clusters[rows], return_index=True, return_inverse=True)[1:]
-            clusters = np.argsort(np.argsort(first))[place]
         chosen = replace(
             self,
             datasets=tuple(self.datasets[code] for code in own),
@@ -293,7 +289,7 @@ class ItemScores(Shown):
             labels=tuple(self.labels[row] for row in rows.tolist()),
             dataset_of=np.repeat(np.arange(len(own)), self.sizes[own]),
             values=self.values[here],
-            cluster_of=clusters,
+            cluster_of=None if self.cluster_of is None else numbered(self.cluster_of[rows]),
             weights=None if self.weights is None else self.weights[rows],
             repeats=None if self.repeats is None else Repeats(*(e[here] for e in self.repeats)),
         )
@@ -306,15 +302,11 @@ class ItemScores(Shown):
     def turned_to(self, measure: Measure, measures: Mapping[str, Measure]) -> ItemScores:
         """Return the scores under one measure, or ``measures`` by data set, in its direction."""
         down = [
-            code
-            for code, name in enumerate(self.datasets)
-            if name in measures and measures[name].higher_is_better != measure.higher_is_better
+            name
+            for name, own in measures.items()
+            if own.higher_is_better != measure.higher_is_better and name in self.datasets
         ]
-        values = self.values
-        if down:
-            turned = np.isin(self.dataset_of, down)[:, np.newaxis]
-            values = np.where(turned, -self.as_floats(), self.as_floats())
-        return replace(self, values=values, measure=measure, measures=dict(measures))
+        return replace(self._turned(down), measure=measure, measures=dict(measures))
 
     def _of_its_measures(self) -> ItemScores:
         """Return the scores as they were, where only one of several measures is left."""
@@ -322,12 +314,17 @@ class ItemScores(Shown):
         if len(set(left.values())) > 1 or not left:
             return replace(self, measures=left)
         own = next(iter(left.values()))
-        values = self.values
-        if own.higher_is_better != self.measure.higher_is_better:
-            values = -self.as_floats()
-        return replace(
-            self, values=values, measure=replace(own, name=self.measure.name), measures={}
-        )
+        is_turned = own.higher_is_better != self.measure.higher_is_better
+        found = self._turned(self.datasets) if is_turned else self
+        return replace(found, measure=replace(own, name=self.measure.name), measures={})
+
+    def _turned(self, datasets: Collection[str]) -> ItemScores:
+        """Return the scores with those on some data sets negated."""
+        if not datasets:
+            return self
+        down = np.isin(self.dataset_of, [self.datasets.index(name) for name in datasets])
+        values = np.where(down[:, np.newaxis], -self.as_floats(), self.as_floats())
+        return replace(self, values=values)
 
     def to_scores(self) -> ScoreTable:
         """Return the table of means over items, one value per data set and algorithm.
@@ -395,6 +392,16 @@ class ItemScores(Shown):
         if dataset not in self.datasets:
             raise unknown_name("dataset", dataset, self.datasets)
         return self.datasets.index(dataset)
+
+
+def numbered(key: IntArray) -> IntArray:
+    """Return the number of each key among the different ones, in order of appearance.
+
+    >>> numbered(np.array([7, 2, 7, 5]))
+    array([0, 1, 0, 2])
+    """
+    first, place = np.unique(key, return_index=True, return_inverse=True)[1:]
+    return np.argsort(np.argsort(first))[place]
 
 
 def items_left(items: ItemScores | None, rows: Rows) -> tuple[ItemScores | None, tuple[str, ...]]:

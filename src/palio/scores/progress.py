@@ -109,26 +109,21 @@ def _step(columns: Columns, keys: Mapping[str, str], taken: Collection[str]) -> 
 
     A table that names neither algorithms nor data sets has it first.
     """
+    named = {"algorithm", "dataset"} & keys.keys()
     found = [
         each
-        for each in columns.names
+        for each in (columns.names if named else columns.names[:1])
         if is_step(each)
         and each not in (*keys.values(), *taken)
         and columns.numbers(each).is_numeric
         and _tells_apart(columns, keys, each)
     ]
-    if not {"algorithm", "dataset"} & keys.keys():
-        found = [each for each in found if each == columns.names[0]]
-    return max(found, key=lambda each: _results(columns, keys, each), default=None)
+    return max(found, key=lambda each: columns.n_distinct([*keys.values(), each]), default=None)
 
 
 def _tells_apart(columns: Columns, keys: Mapping[str, str], name: str) -> bool:
     """Return whether rows that else are the same differ in a column."""
-    return _results(columns, keys, name) > _results(columns, keys)
-
-
-def _results(columns: Columns, keys: Mapping[str, str], *more: str) -> int:
-    return int(np.unique(columns.places([*keys.values(), *more])).size)
+    return columns.n_distinct([*keys.values(), name]) > columns.n_distinct(keys.values())
 
 
 def _chosen(columns: Columns, keys: Mapping[str, str], name: str, which: str) -> Columns:

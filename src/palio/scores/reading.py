@@ -206,7 +206,7 @@ def _table(columns: Columns, spec: ReadSpec, choice: Choice) -> ScoreTable:
     if columns.items is not None:
         from palio.scores.samples import items_behind
 
-        items, told = items_behind(columns.items, arranged, found.spec)
+        items, told = items_behind(columns.items, arranged)
     board = arranged.how.source == LEADERBOARD
     odd = [
         single,

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from palio.scores.layout import arrange
-from palio.scores.spec import ReadSpec
+from palio.scores.item_cells import from_results
 from palio.words import count, joined, listed
 
 if TYPE_CHECKING:
@@ -18,15 +16,10 @@ if TYPE_CHECKING:
     from palio.scores.items import ItemScores
     from palio.scores.rows import Rows
 
-_AS_ITEMS = ReadSpec(
-    dataset="dataset", algorithm="algorithm", repeat="repeat", item="item", layout="long"
-)
 _ROUNDED = 1e-3  # so far apart, relative or absolute, means may be by rounding
 
 
-def items_behind(
-    columns: Columns, arranged: Arranged, given: ReadSpec
-) -> tuple[ItemScores | None, tuple[str, ...]]:
+def items_behind(columns: Columns, arranged: Arranged) -> tuple[ItemScores | None, tuple[str, ...]]:
     """Return the scores of the items that a table's are means of, and how far they are there.
 
     They are its own, or those in columns beside it: under the same measure, of data sets and
@@ -35,16 +28,19 @@ def items_behind(
     rows, measure = arranged.rows, arranged.measure
     if arranged.items is not None or measure.name not in columns.values:
         return arranged.items, ()
-    there = ~np.isnan(columns.numbers(measure.name).values)
+    scores = columns.numbers(measure.name).values
+    there = ~np.isnan(scores)
     for role, names in (("dataset", rows.datasets), ("algorithm", rows.algorithms)):
         coded = columns.coded(role)
         there &= np.isin(coded.codes, np.flatnonzero([name in names for name in coded.names]))
     if not there.any():
         return None, ()
-    up = measure.higher_is_better
-    spec = replace(_AS_ITEMS, score=measure.name, higher_is_better=up, direction=given.direction)
-    items = arrange(columns.take(there), spec).settled("mean").measured().items
-    return items, () if items is None else _notes_on_items(items, rows, measure)
+    columns = columns.take(there)
+    dataset, algorithm = columns.coded("dataset"), columns.coded("algorithm")
+    items = from_results(dataset, columns.labels("item"), algorithm, scores[there], measure)
+    if arranged.measures:
+        items = items.turned_to(measure, arranged.measures)
+    return items, _notes_on_items(items, rows, measure)
 
 
 def _notes_on_items(items: ItemScores, rows: Rows, measure: Measure) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ import numpy as np
 
 from palio.errors import UnreadableError
 from palio.measures import is_known_score, measure_named
-from palio.scores.columns import Columns, Known, Texts
+from palio.scores.columns import Columns, Known, Origin, Texts
 from palio.scores.formats import opened, read_file, text_of
 from palio.scores.formats.arff import read_quoted
 from palio.scores.formats.packing import plain_name
@@ -30,13 +31,15 @@ def _cells(table: Columns, name: str) -> list[str]:
     return [str(cell).strip() for cell in cells]
 
 
-def _renamed(table: Columns, names: Mapping[str, str]) -> dict[str, Column]:
-    return {names.get(name.lower(), name): column for name, column in table.values.items()}
+def _with_roles(table: Columns, roles: Mapping[str, str], **more: Column) -> Columns:
+    """Return a table with roles for the names of columns, and with columns put in."""
+    named = {roles.get(name.lower(), name): column for name, column in table.values.items()}
+    return replace(table, values={**named, **more})
 
 
 def _refuse_several(measures: Sequence[str], place: Path, what: str, remedy: str) -> None:
-    if len(measures) > 1:
-        told = f"{place.name!r} holds {what} of several measures: {listed(measures)}"
+    if len(set(measures)) > 1:
+        told = f"{place.name!r} holds {what} of several measures: {listed(dict.fromkeys(measures))}"
         raise UnreadableError("source", told, remedy=remedy)
 
 
@@ -45,17 +48,21 @@ def _refuse_several(measures: Sequence[str], place: Path, what: str, remedy: str
 
 def read_tabarena(files: list[Path], place: Path) -> Columns:
     """Read results; those that were imputed, because the method failed, are missing."""
-    table = stacked([read_file(path, "source") for path in files], place.name)
-    values, notes = _renamed(table, {"method": "algorithm"}), table.notes
-    imputed = values.pop("imputed", None)
-    if isinstance(imputed, Texts) and "status" not in values:
-        failed = [cell.strip().lower() in ("true", "1", "1.0") for cell in imputed.cells]
-        values["status"] = Texts(["failed" if each else "ok" for each in failed])
+    table = _with_roles(
+        stacked([read_file(path, "source") for path in files], place.name), {"method": "algorithm"}
+    )
+    if "imputed" in table.names and "status" not in table.names:
+        failed = [cell.lower() in ("true", "1", "1.0") for cell in _cells(table, "imputed")]
+        table = _with_roles(
+            table, {}, status=Texts(["failed" if each else "ok" for each in failed])
+        )
         are = ("result was imputed by TabArena and is", "results were imputed by TabArena and are")
-        notes += (f"{count(sum(failed), *are)} missing here.",) if any(failed) else ()
-    costs = tuple(name for name in ("time_train_s", "time_infer_s") if name in values)
+        told = (f"{count(sum(failed), *are)} missing here.",) if any(failed) else ()
+        table = replace(table, notes=(*table.notes, *told))
+    costs = tuple(name for name in ("time_train_s", "time_infer_s") if name in table.names)
+    values = {name: column for name, column in table.values.items() if name != "imputed"}
     known = Known("tabarena", "metric_error", {"metric_error": False}, costs)
-    return Columns(values, table.origin, notes, known)
+    return replace(table, values=values, known=known)
 
 
 # --- ASlib: a row per instance, repetition and algorithm, with its status --------------------
@@ -64,28 +71,24 @@ _ASLIB = {"instance_id": "dataset", "repetition": "repeat", "runstatus": "status
 
 
 def read_aslib(files: list[Path], place: Path) -> Columns:
-    """Read runs: each instance is a data set, and a run that is not ok has no value."""
+    """Read runs: each instance is a data set, and a run that is not ok has no value.
+
+    The first measure is the one that the description beside the runs calls the main one, and the
+    description says which way measures go.
+    """
     tables = [read_file(path, "source", "arff") for path in files]
-    # The first measure is the one that the description calls the main one.
     keys = (*_ASLIB, "algorithm")
-    first = [next(name for name in table.names if name.lower() not in keys) for table in tables]
-    measures = list(dict.fromkeys(first))
+    measures = [next(n for n in table.names if n.lower() not in keys) for table in tables]
     _refuse_several(measures, place, "runs", "Give one of its files")
     directions = {"runtime": False}
-    for path in files:
-        directions |= _described(path.parent / "description.txt")
-    table = stacked(tables, place.name)
+    for path in {path.with_name("description.txt") for path in files}:
+        text = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
+        names, ups = (_listed_under(key, text) for key in ("performance_measures", "maximize"))
+        directions |= {name: up.lower() == "true" for name, up in zip(names, ups, strict=False)}
     told = f"ASlib, {count(len(files), 'file')}: each instance is a data set, the score is "
-    known = Known("aslib", measures[0], directions)
+    table = _with_roles(stacked(tables, place.name), _ASLIB)
     notes = (*table.notes, f"{told}{measures[0]}.")
-    return Columns(_renamed(table, _ASLIB), table.origin, notes, known)
-
-
-def _described(path: Path) -> dict[str, bool]:
-    """Return which way the measures go, by the description beside the runs."""
-    text = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
-    names, ups = (_listed_under(key, text) for key in ("performance_measures", "maximize"))
-    return {name: up.lower() == "true" for name, up in zip(names, ups, strict=False)}
+    return replace(table, notes=notes, known=Known("aslib", measures[0], directions))
 
 
 def _listed_under(key: str, text: str) -> list[str]:
@@ -108,16 +111,24 @@ _WEKA = {"key_dataset": "dataset", "key_run": "repeat", "key_fold": "fold"}
 def read_weka(files: list[Path], place: Path) -> Columns:
     """Read experiments; a scheme is named by its class, with its options where it has several."""
     table = stacked(list(map(_weka_table, files)), place.name)
-    values = {**_renamed(table, _WEKA), "algorithm": Texts(_schemes(table))}
-    kept = {name: column for name, column in values.items() if not name.startswith("Key_")}
-    scores = ("Percent_correct", "Root_mean_squared_error")  # of classes, of numbers
+    schemes = [name.rpartition(".")[2] for name in _cells(table, "Key_Scheme")]
+    if "Key_Scheme_options" in table.names:
+        options = _cells(table, "Key_Scheme_options")
+        kinds = Counter(name for name, _ in set(zip(schemes, options, strict=True)))
+        schemes = [
+            name if kinds[name] == 1 else f"{name} {given}".strip()
+            for name, given in zip(schemes, options, strict=True)
+        ]
+    table = _with_roles(table, _WEKA, algorithm=Texts(schemes))
+    values = {n: column for n, column in table.values.items() if not n.startswith("Key_")}
     costs = tuple(
         name
         for name in ("Elapsed_Time_training", "Elapsed_Time_testing")
-        if name in kept and bool((table.numbers(name).values >= 0).all())
+        if name in values and bool((table.numbers(name).values >= 0).all())
     )
-    score = next((name for name in scores if name in kept), None)
-    return Columns(kept, table.origin, table.notes, Known("weka", score, costs=costs))
+    scores = ("Percent_correct", "Root_mean_squared_error")  # of classes, of numbers
+    score = next((name for name in scores if name in values), None)
+    return replace(table, values=values, known=Known("weka", score, costs=costs))
 
 
 def _weka_table(path: Path) -> Columns:
@@ -127,38 +138,26 @@ def _weka_table(path: Path) -> Columns:
         return read_quoted(text_of(path), path.name)
 
 
-def _schemes(table: Columns) -> list[str]:
-    schemes = _cells(table, "Key_Scheme")
-    short = [name.rpartition(".")[2] for name in schemes]
-    if "Key_Scheme_options" not in table.names:
-        return short
-    options = _cells(table, "Key_Scheme_options")
-    kinds = Counter(name for name, *_ in set(zip(short, schemes, options, strict=True)))
-    return [
-        name if kinds[name] == 1 else f"{name} {given}".strip()
-        for name, given in zip(short, options, strict=True)
-    ]
-
-
 # --- tsml and aeon: a file per estimator and measure, a column per resample ------------------
 
 
 def read_tsml(files: list[Path], place: Path) -> ResultSet:
     """Read files named ``ESTIMATOR_MEASURE.csv``; resamples are hold-outs, so repeats."""
-    results, measures = list[Result](), dict[str, None]()
+    results, measures = list[Result](), list[str]()
     for path in files:
         estimator, _, measure = plain_name(path.name).removesuffix(".csv").rpartition("_")
         estimator, measure = (estimator, measure) if estimator else (measure, "accuracy")
-        measures[measure] = None
+        measures.append(measure)
         table = read_file(path, "source")
-        datasets = table.coded(table.names[0])
-        results += [
-            Result(datasets.name(row), estimator, {measure: score}, repeat=resample)
-            for resample in table.names[1:]
-            for row, score in enumerate(table.numbers(resample).checked().tolist())
-        ]
-    remedy = f"Give those of one in quotation marks: '{place}/*_{next(iter(measures))}.csv'"
-    _refuse_several(list(measures), place, "files", remedy)
+        datasets = _cells(table, table.names[0])
+        for resample in table.names[1:]:
+            scores = table.numbers(resample).checked().tolist()
+            results += [
+                Result(dataset, estimator, {measure: score}, repeat=resample)
+                for dataset, score in zip(datasets, scores, strict=True)
+            ]
+    remedy = f"Give those of one in quotation marks: '{place}/*_{measures[0]}.csv'"
+    _refuse_several(measures, place, "files", remedy)
     note = f"{count(len(files), 'file')} of tsml or aeon: an estimator each, resamples as repeats."
     return ResultSet(results, [note], newest_by=())
 
@@ -170,7 +169,6 @@ def read_tsml(files: list[Path], place: Path) -> ResultSet:
 # which is the same turned so that higher is better.
 
 _APART = ("constraint", "version", "mode", "tag")  # what tells several runs of a framework apart
-_LABELS = (*_APART, "type", "metric")
 _COSTS = ("duration", "training_duration", "predict_duration")
 _OTHERS = ("acc", "auc", "logloss", "balacc", "rmse", "mae", "r2")
 _BY_TYPE = {"binary": "auc", "multiclass": "logloss", "regression": "rmse"}
@@ -179,91 +177,81 @@ _MEMORY = re.compile(r"memory|oom\b", re.IGNORECASE)
 _SUMMARY = re.compile(r"([-+.\deE]+)(\s*\(\d+\))?")
 
 
-def read_amlb(files: list[Path], _place: Path) -> ResultSet:
+def read_amlb(files: list[Path], place: Path) -> Columns:
     """Read results, long or in summary; a failed fold is missing, its reason is the status."""
-    results, notes = list[Result](), list[str]()
-    for path in files:
-        table = read_file(path, "source")
-        found, more = _long(table) if "fold" in table.names else _summary(table)
-        results += found
-        notes += [*table.notes, *more]
-    return ResultSet(results, list(dict.fromkeys(notes)), {"score": True}, newest_by=())
+    tables = [read_file(path, "source") for path in files]
+    table = stacked([_folds(t) if "fold" in t.names else _summary(t) for t in tables], place.name)
+    known = Known("amlb", "score", {"score": True}, tuple(c for c in _COSTS if c in table.names))
+    return replace(table, known=known)
 
 
-def _long(table: Columns) -> tuple[list[Result], list[str]]:
-    text = {name: _cells(table, name) for name in table.names}
-    algorithms, notes = _named_apart(text)
-    scores, text["metric"], told = _turned(table, text)
-    numbers = {name: table.numbers(name).values for name in (*_COSTS, *_OTHERS) if name in text}
-    info, results = text.get("info", [""] * len(table)), []
-    for row, score in enumerate(scores):
-        failed, others = np.isnan(score), ((n, numbers[n][row]) for n in _OTHERS if n in numbers)
-        there = {"score": score} | {n: float(each) for n, each in others if not np.isnan(each)}
-        results.append(
-            Result(
-                text["task"][row],
-                algorithms[row],
-                {} if failed else there,
-                {name: float(numbers[name][row]) for name in _COSTS if name in numbers},
-                fold=text["fold"][row],
-                status=_status(info[row]) if failed else "ok",
-                labels={name: text[name][row] for name in _LABELS if name in text},
-            )
-        )
-    return results, [*notes, told]
+def _folds(table: Columns) -> Columns:
+    """Give a row per fold its score, what that measures and why it is missing."""
+    import pandas as pd
+
+    algorithms, notes = _named_apart(table)
+    metrics = _metrics(table)
+    down = [
+        each
+        for each in set(metrics)
+        if is_known_score(each) and not measure_named(each).higher_is_better
+    ]
+    if "score" in table.names:
+        scores = table.numbers("score").values
+        told = "The score is the benchmark's own: its result turned so that higher is better."
+    else:
+        signs = [-1 if each in down else 1 for each in metrics]
+        scores = np.multiply(signs, table.numbers("result").values)
+        kinds = [f"minus {each}" if each in down else each for each in sorted({*metrics} - {""})]
+        told = f"The score is the result, turned so that higher is better: {listed(kinds)}."
+    info = _cells(table, "info") if "info" in table.names else [""] * len(table)
+    pairs = zip(np.isnan(scores).tolist(), info, strict=True)
+    values: dict[str, Column] = {
+        "dataset": Texts(_cells(table, "task")),
+        "algorithm": Texts(algorithms),
+        "fold": table.values["fold"],
+        "status": Texts([_status(why) if failed else "ok" for failed, why in pairs]),
+        "score": pd.Series(scores),
+        "metric": Texts(metrics),
+    }
+    others = (*_APART, "type", *_COSTS, *_OTHERS)
+    values |= {
+        n: c for n, c in table.values.items() if n in others and len(table.distinct(n)[1]) > 1
+    }
+    return replace(table, values=values, notes=(*table.notes, *notes, told))
 
 
-def _named_apart(text: Mapping[str, list[str]]) -> tuple[list[str], list[str]]:
+def _named_apart(table: Columns) -> tuple[list[str], list[str]]:
     """Return the names of the frameworks, with what tells runs apart where there are several."""
-    frameworks = text["framework"]
-    for name in ("", *_APART):
-        keys = [text[key] for key in ("task", "framework", "fold", name) if key in text]
-        if len(set(zip(*keys, strict=True))) == len(frameworks):
-            if not name:
-                break
-            pairs = zip(frameworks, text[name], strict=True)
-            note = f"A framework was run more than once, so its {name} is in its name."
-            return [f"{each} ({what})" for each, what in pairs], [note]
+    frameworks, keys = _cells(table, "framework"), ("task", "framework", "fold")
+    if table.have_twins(keys):
+        for name in _APART:
+            if name in table.names and not table.have_twins((*keys, name)):
+                pairs = zip(frameworks, _cells(table, name), strict=True)
+                note = f"A framework was run more than once, so its {name} is in its name."
+                return [f"{each} ({what})" for each, what in pairs], [note]
     return frameworks, []  # where rows repeat others, validation says which
 
 
-def _turned(table: Columns, text: Mapping[str, list[str]]) -> tuple[list[float], list[str], str]:
-    """Return the scores, higher is better, what they measure, and what to note.
-
-    They are as they stand, or the results turned by their metric.
-    """
-    if "score" in text:
-        by_type = [_BY_TYPE.get(each, "") for each in text.get("type", [])]
-        metrics = text.get("metric") or by_type or [""] * len(table)
-        told = "The score is the benchmark's own: its result turned so that higher is better."
-        return table.numbers("score").values.tolist(), metrics, told
-    results = table.numbers("result").values.tolist()
-    metrics = text.get("metric") or _metrics_by_column(table, results)
-    known = {
-        each: measure_named(each) for each in sorted({*metrics} - {""}) if is_known_score(each)
-    }
-    down = [each for each, measure in known.items() if not measure.higher_is_better]
-    scores = [-each if how in down else each for each, how in zip(results, metrics, strict=True)]
-    kinds = [f"minus {each}" if each in down else each for each in sorted({*metrics} - {""})]
-    told = f"The score is the result, turned so that higher is better: {listed(kinds)}."
-    return scores, metrics, told
-
-
-def _metrics_by_column(table: Columns, results: list[float]) -> list[str]:
-    """Return of each result the measure whose column has the same value."""
-    columns = {n: table.numbers(n).values for n in ("auc", "logloss", "rmse") if n in table.names}
-    found = []
-    for row, result in enumerate(results):
-        same = next((name for name, values in columns.items() if values[row] == result), "")
-        if not same and not np.isnan(result):
-            raise UnreadableError(
-                "source",
-                f"{table.origin.name} does not tell what its result measures in "
-                f"{table.origin.at(np.array([row]))}",
-                remedy="Give a table with a column metric or score",
-            )
-        found.append(same)
-    return found
+def _metrics(table: Columns) -> list[str]:
+    """Return what each result measures: by its column, the type of its task, or its value."""
+    if "metric" in table.names:
+        return _cells(table, "metric")
+    if "score" in table.names:
+        types = _cells(table, "type") if "type" in table.names else [""] * len(table)
+        return [_BY_TYPE.get(each, "") for each in types]
+    results, found = table.numbers("result").values, np.full(len(table), "", dtype=object)
+    for name in {"auc", "logloss", "rmse"}.intersection(table.names):
+        found[(results == table.numbers(name).values) & (found == "")] = name
+    unknown = np.flatnonzero((found == "") & ~np.isnan(results))
+    if unknown.size:
+        raise UnreadableError(
+            "source",
+            f"{table.origin.name} does not tell what its result measures in "
+            f"{table.origin.at(unknown[:1])}",
+            remedy="Give a table with a column metric or score",
+        )
+    return found.tolist()
 
 
 def _status(info: str) -> str:
@@ -272,24 +260,26 @@ def _status(info: str) -> str:
     return "timeout" if _TIME.search(info) else "memory" if _MEMORY.search(info) else "failed"
 
 
-def _summary(table: Columns) -> tuple[list[Result], list[str]]:
+def _summary(table: Columns) -> Columns:
     """Read a row per task and a column per framework.
 
     ``(2)`` behind a number: two folds failed, and the benchmark imputed them.
     """
+    frameworks = [name for name in table.names if name not in ("type", "task")]
     kinds, tasks = _cells(table, "type"), _cells(table, "task")
-    results, imputed = [], []
-    for framework in (name for name in table.names if name not in ("type", "task")):
+    rows, imputed = [], []
+    for framework in frameworks:
         for kind, task, cell in zip(kinds, tasks, _cells(table, framework), strict=True):
             found = _SUMMARY.fullmatch(cell)
-            scores = {"score": float(found[1]) * (1 if kind == "binary" else -1)} if found else {}
+            sign, status = 1 if kind == "binary" else -1, "ok" if found else "missing"
+            score = repr(sign * float(found[1])) if found else ""
+            rows.append((task, framework, score, status, kind, _BY_TYPE.get(kind, "")))
             if found and found[2]:
                 imputed.append(f"{framework} on {task}")
-            labels = {"type": kind, "metric": _BY_TYPE.get(kind, "")}
-            status = "ok" if found else "missing"
-            results.append(Result(task, framework, scores, status=status, labels=labels))
-    notes = ["The score is AUC on binary tasks and minus log-loss on the others."]
+    notes = (*table.notes, "The score is AUC on binary tasks and minus log-loss on the others.")
     if imputed:
         where = f"{count(len(imputed), 'score')}: {listed(imputed)}"
-        notes.append(f"The benchmark imputed failed folds in {where}.")
-    return results, notes
+        notes = (*notes, f"The benchmark imputed failed folds in {where}.")
+    names = ("dataset", "algorithm", "score", "status", "type", "metric")
+    values = dict(zip(names, (Texts(cells) for cells in zip(*rows, strict=True)), strict=True))
+    return Columns(values, Origin.of_rows(table.origin.name, len(rows)), notes)

@@ -6,8 +6,7 @@ import json
 import re
 import zipfile
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -131,25 +130,13 @@ def _helm_means(stats: Iterable[dict[str, Any]]) -> dict[str, dict[str, Any]]:
 def read_eee(files: list[Path], _place: Path) -> ResultSet:
     """Read evaluations; samples are their items, and their mean is used where no file has it."""
     directions: dict[str, bool] = {}
-    found, more = list[Result](), list[Result]()
-    for path in files:
-        if ".jsonl" not in path.name:
+    found = list[Result]()
+    for path in sorted(files, key=lambda path: ".jsonl" in path.name):
+        if ".jsonl" in path.name:
+            found += list(_eee_samples(load_json(path), found))
+        else:
             found += _eee_results(load_json(path), directions)
-    there = {(each.dataset, each.algorithm): at for at, each in enumerate(found)}
-    for path in files:
-        for result in _eee_samples(load_json(path)) if ".jsonl" in path.name else ():
-            at = there.get((result.dataset, result.algorithm))
-            if at is None:
-                more.append(result)
-            elif len(found[at].scores) == 1:  # of several, samples do not say which theirs is
-                (measure,) = found[at].scores
-                own = [replace(s, scores={measure: s.scores["score"]}) for s in result.samples]
-                found[at] = replace(found[at], samples=own)
-    notes = [f"{count(len(files), 'file')} of Every Eval Ever."]
-    if more:
-        items = sum(len(each.samples) for each in more)
-        notes.append(f"{count(items, 'sample')}: the score is their mean.")
-    return ResultSet(found + more, notes, directions)
+    return ResultSet(found, [f"{count(len(files), 'file')} of Every Eval Ever."], directions)
 
 
 def _eee_results(content: dict[str, Any], directions: dict[str, bool]) -> list[Result]:
@@ -169,20 +156,25 @@ def _eee_results(content: dict[str, Any], directions: dict[str, bool]) -> list[R
     return [Result(dataset, model, values, when=when) for dataset, values in scores.items()]
 
 
-def _eee_samples(lines: Iterable[dict[str, Any]]) -> Iterator[Result]:
+def _eee_samples(lines: Iterable[dict[str, Any]], results: Iterable[Result]) -> Iterator[Result]:
+    # A sample does not say which of several measures its score is.
+    measures = {
+        (each.dataset, each.algorithm): next(iter(each.scores)) if len(each.scores) == 1 else ""
+        for each in results
+        if each.scores
+    }
     cells: dict[tuple[str, str], list[tuple[Sample, dict[str, float]]]] = defaultdict(list)
     for each in lines:
-        scores = numbers_in(part(each, "evaluation"), ["score"])
-        mark, tokens = str(each.get("sample_hash") or ""), part(each, "token_usage")
-        if scores:
-            cells[str(each.get("evaluation_name")), str(each.get("model_id"))].append(
-                (Sample(str(each.get("sample_id")), scores, mark), numbers_in(tokens, _TOKENS))
-            )
-    for (dataset, model), found in cells.items():
+        key = str(each.get("evaluation_name")), str(each.get("model_id"))
+        measure, score = measures.get(key, "score"), number(part(each, "evaluation").get("score"))
+        if measure and score is not None:
+            item, mark = str(each.get("sample_id")), str(each.get("sample_hash") or "")
+            tokens = numbers_in(part(each, "token_usage"), _TOKENS)
+            cells[key].append((Sample(item, {measure: score}, mark), tokens))
+    for key, found in cells.items():
         samples, used = zip(*found, strict=True)
         costs = {name: mean * len(samples) for name, mean in item_means(used).items()}
-        means = item_means(each.scores for each in samples)
-        yield Result(dataset, model, means, costs, samples=samples)
+        yield Result(*key, {}, costs, samples=samples)
 
 
 # --- lm-evaluation-harness: a results file per run, and a file of samples per task ------------
@@ -204,32 +196,19 @@ def read_lm_eval(files: list[Path], _place: Path) -> ResultSet:
     """Read runs; the mean of other tasks is no data set of its own."""
     runs = {path: load_json(path) for path in files if ".jsonl" not in path.name}
     directions: dict[str, bool] = {}
-    found = {path: _lm_results(path, run, directions) for path, run in runs.items()}
-    there = {(each.algorithm, task) for results in found.values() for task, each in results.items()}
-    added: list[Result] = []
+    found = [each for path, run in runs.items() for each in _lm_results(path, run, directions)]
     for path in files:
         if (named := _SAMPLES.fullmatch(path.name)) is None:
             continue
-        task, run = named["task"], _run_beside(path, named["when"])
-        own = found.get(run, {}) if run else {}
-        model = path.absolute().parent.name
-        if run and task not in own:
-            model = _lm_model(run, runs[run] if run in runs else load_json(run))
-        if task in own:
-            samples = _lm_samples(load_json(path), own[task].scores)
-            own[task] = replace(own[task], samples=samples)
-        elif (model, task) not in there:
-            samples = _lm_samples(load_json(path))
-            scores = item_means(each.scores for each in samples)
-            added.append(Result(task, model, scores, when=named["when"] or "", samples=samples))
-    items = count(sum(len(each.samples) for each in added), "sample")
+        beside = _run_beside(path, named["when"])
+        run = {} if beside is None else runs.get(beside) or load_json(beside)
+        when = named["when"] or "" if beside is None else _lm_when(beside, run)
+        samples = _lm_samples(load_json(path), directions)
+        found.append(Result(named["task"], _lm_model(path, run), {}, when=when, samples=samples))
     means = [task for run in runs.values() for task in _aggregates(run)]
     notes = [f"{count(len(runs), 'results file')} of lm-evaluation-harness."] if runs else []
     notes += note_on("Left out, as means of other tasks", means)
-    if added:
-        notes.append(f"{items} of {count(len(added), 'file')}: the score is their mean.")
-    results = [each for by_task in found.values() for each in by_task.values()]
-    return ResultSet(results + added, notes, directions)
+    return ResultSet(found, notes, directions)
 
 
 def _aggregates(run: dict[str, Any]) -> list[str]:
@@ -252,25 +231,37 @@ def _aggregates(run: dict[str, Any]) -> list[str]:
     return [task for task in tasks if has_parts(task) or task in listed_only]
 
 
-def _lm_results(path: Path, run: Any, directions: dict[str, bool]) -> dict[str, Result]:
-    """Return the results of a run by task; ``directions`` are added to."""
-    when = str(run.get("date", "")) or _when(path)
+def _lm_results(path: Path, run: Any, directions: dict[str, bool]) -> Iterator[Result]:
+    """Yield the results of a run; ``directions`` are added to."""
     # The time is the run's: of a run of one task it is the task's.
-    seconds, means = number(run.get("total_evaluation_time_seconds")), _aggregates(run)
+    means = _aggregates(run)
     tasks = {task: each for task, each in part(run, "results").items() if task not in means}
+    seconds = number(run.get("total_evaluation_time_seconds"))
     costs = {} if seconds is None or len(tasks) > 1 else {"evaluation_time": seconds}
-    found = {}
+    model, when = _lm_model(path, run), _lm_when(path, run)
     for task, scores in tasks.items():
-        up = part(run, "higher_is_better", task)
-        values: dict[str, float] = {}
-        for key, value in scores.items():
-            name, own = _measure(key), key.partition(",")[0]
-            if name is None or (score := number(value)) is None:
-                continue
-            values[name] = score
-            if isinstance(direction := up.get(own, _direction(own)), bool):
-                directions[name] = direction
-        found[task] = Result(task, _lm_model(path, run), values, costs, when=when)
+        values = _lm_scores(scores, directions, part(run, "higher_is_better", task))
+        yield Result(task, model, values, costs, when=when)
+
+
+def _lm_scores(
+    content: Mapping[str, Any], directions: dict[str, bool], up: Mapping[str, Any]
+) -> dict[str, float]:
+    """Return the measures, each with its filter unless that is none; ``directions`` are added to.
+
+    >>> _lm_scores({"acc,none": 1, "em,strict": "0.5", "acc_stderr,none": 0.1}, {}, {})
+    {'acc': 1.0, 'em,strict': 0.5}
+    """
+    found = {}
+    for key, value in content.items():
+        measure, _, kind = key.partition(",")
+        score = number(value)
+        if score is None or _NO_MEASURE.fullmatch(measure):
+            continue
+        name = measure if kind in ("", "none") else key
+        found[name] = score
+        if isinstance(direction := up.get(measure, _direction(measure)), bool):
+            directions[name] = direction
     return found
 
 
@@ -287,18 +278,6 @@ def _direction(measure: str) -> bool | None:
     return False if _LM_DOWN.fullmatch(measure) else None
 
 
-def _measure(key: str) -> str | None:
-    """Return the name of a measure: without its filter where that is none.
-
-    >>> _measure("acc,none"), _measure("exact_match,strict-match"), _measure("acc_stderr,none")
-    ('acc', 'exact_match,strict-match', None)
-    """
-    name, _, kind = key.partition(",")
-    if _NO_MEASURE.fullmatch(name):
-        return None
-    return name if kind in ("", "none") else key
-
-
 def _lm_model(path: Path, run: Any) -> str:
     arguments = part(run, "config").get("model_args")
     named = re.search(
@@ -307,30 +286,25 @@ def _lm_model(path: Path, run: Any) -> str:
     return str(run.get("model_name") or (named and named[1]) or path.absolute().parent.name)
 
 
-def _when(path: Path) -> str:
+def _lm_when(path: Path, run: Mapping[str, Any]) -> str:
     found = _WHEN.fullmatch(path.name)
-    return found["when"] if found else ""
+    return str(run.get("date") or (found["when"] if found else ""))
 
 
 def _run_beside(path: Path, when: str | None) -> Path | None:
     """Return the results file of the run that samples are of, or one beside them."""
     beside = sorted(path.parent.glob("results_*.json*"))
-    same = [each for each in beside if when and _when(each) == when] or beside
+    same = [each for each in beside if when and _lm_when(each, {}) == when] or beside
     return same[-1] if same else None
 
 
-def _lm_samples(lines: list[dict[str, Any]], named: Collection[str] = ()) -> list[Sample]:
-    """Return what each sample reached; its measures are ``named`` with their filter where it is."""
-    kinds = [str(each.get("filter", "none")) for each in lines]
-    several = len(set(kinds)) > 1
+def _lm_samples(lines: list[dict[str, Any]], directions: dict[str, bool]) -> list[Sample]:
     found = []
-    for place, (each, kind) in enumerate(zip(lines, kinds, strict=True)):
+    for place, each in enumerate(lines):
         numeric = [k for k, v in each.items() if isinstance(v, int | float) and k != "doc_id"]
-        scores = {}
-        for name, value in numbers_in(each, each.get("metrics") or numeric).items():
-            whole = _measure(f"{name},{kind}")
-            plain = f"{name},{kind}" if several else name
-            scores[whole if whole and whole in named else plain] = value
+        kind = each.get("filter", "none")
+        named = {f"{name},{kind}": each.get(name) for name in each.get("metrics") or numeric}
+        scores = _lm_scores(named, directions, {})
         found.append(Sample(str(each.get("doc_id", place)), scores, str(each.get("doc_hash", ""))))
     return found
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import compress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -24,8 +25,7 @@ _USUAL = {"repeat": "1", "fold": "1", "seed": "1", "status": "ok"}
 _KEYS = ("dataset", "algorithm", *_USUAL)
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
+class Sample(NamedTuple):
     """What an algorithm reached on one item; two of the same name with other marks are not one."""
 
     item: str
@@ -38,7 +38,8 @@ class Result:
     """What one algorithm reached on one data set.
 
     ``when`` says which of two is the newer one; ``labels`` are what rows may be chosen by;
-    ``samples`` are the items behind it, where they are there.
+    ``samples`` are the items behind it, where they are there. One with samples only is of the
+    result beside it, if there is one, or their mean.
     """
 
     dataset: str
@@ -65,7 +66,7 @@ class ResultSet:
 
     results: Sequence[Result]
     notes: Sequence[str] = ()
-    directions: Mapping[str, bool] = field(default_factory=dict)
+    directions: dict[str, bool] = field(default_factory=dict)
     newest_by: Sequence[str] = ("dataset", "algorithm")
     picks_score: bool = True
 
@@ -78,32 +79,34 @@ class ResultSet:
         """
         import pandas as pd
 
-        results, notes = _newest(self.results, self.newest_by)
-        (measures, shared), (costs, complete) = _names(results, "scores"), _names(results, "costs")
-        known = [each for each in measures if is_known_score(each)]
-        turns = {each: measure_named(each).higher_is_better for each in known}
-        turns.update(self.directions)
+        results, told = _with_samples(self.results)
+        results, older = _newest(results, self.newest_by)
         keys = pd.DataFrame({role: [getattr(each, role) for each in results] for role in _KEYS})
         keys = keys.drop(columns=[role for role, each in _USUAL.items() if all(keys[role] == each)])
-        labels = pd.DataFrame([dict(each.labels) for each in results]).fillna("")
-        labels = labels.loc[:, labels.nunique() > 1]
-        scores, used = (
+        scores, costs, labels = (
             pd.DataFrame([dict(getattr(each, kind)) for each in results])
-            for kind in ("scores", "costs")
+            for kind in ("scores", "costs", "labels")
+        )
+        labels = labels.fillna("").loc[:, labels.nunique() > 1]
+        scored = scores.notna().any(axis=1)  # what failed need have nothing
+        shared, complete = (
+            list(map(str, frame.columns[frame[scored].notna().all()])) for frame in (scores, costs)
         )
         items, unpaired = _items(results)
+        known = filter(is_known_score, map(str, scores))
+        turns = {each: measure_named(each).higher_is_better for each in known} | self.directions
         score, note = shared[0] if self.picks_score and shared else None, ""
-        if self.picks_score and score is None and turns.keys() & set(measures):
+        if self.picks_score and score is None and not turns.keys().isdisjoint(scores):
             own, note = _own_measures(results, turns)
-            for keyed, scored in [(keys, scores)] + ([items] if items else []):
-                _add_own_score(keyed, scored, own, turns)
+            for frames in [(keys, scores), *([items] if items else [])]:
+                _add_own_score(*frames, own, turns)
             score, turns["score"] = "score", True
-        lacking = [each for each in costs if each not in complete]
-        notes += note_on("Not used as a cost, because some results lack it", lacking)
+        lacking = [str(each) for each in costs if each not in complete]
+        notes = note_on("Not used as a cost, because some results lack it", lacking)
         return Columns(
-            _columns(keys, labels, scores, used[complete]),
+            _columns(keys, labels, scores, costs[complete]),
             Origin.of_rows(name, len(results)),
-            (*self.notes, *notes, *unpaired),
+            (*self.notes, *told, *older, *notes, *unpaired),
             Known(source, score, turns, tuple(complete), note),
             items=Columns(_columns(*items), Origin.of_rows(name, len(items[0]))) if items else None,
         )
@@ -113,7 +116,29 @@ def _columns(*frames: pd.DataFrame) -> dict[str, pd.Series[Any]]:
     return {str(name): column for frame in frames for name, column in frame.items()}
 
 
-def _newest(results: Sequence[Result], by: Sequence[str]) -> tuple[Sequence[Result], list[str]]:
+def _with_samples(results: Sequence[Result]) -> tuple[list[Result], list[str]]:
+    """Put samples beside the result that they are of; where nobody gives one, it is their mean."""
+    found, sampled, means = list[Result](), list[Result](), list[Result]()
+    for each in results:
+        only_samples = each.samples and not each.scores and each.status == "ok"
+        (sampled if only_samples else found).append(each)
+    place: dict[tuple[str, ...], int] = {}
+    for at, each in enumerate(found):
+        key = each.dataset, each.algorithm
+        place |= {key: at, (*key, each.when): at}
+    for each in sampled:
+        key = each.dataset, each.algorithm
+        at = place.get((*key, each.when) if each.when else key, -1)
+        if key not in place:
+            scores = item_means(sample.scores for sample in each.samples)
+            means.append(replace(each, scores=scores))
+        elif at >= 0:
+            found[at] = replace(found[at], samples=each.samples)
+    items = count(sum(len(each.samples) for each in means), "sample")
+    return found + means, [f"{items}: the score is their mean."] if means else []
+
+
+def _newest(results: Sequence[Result], by: Sequence[str]) -> tuple[list[Result], list[str]]:
     """Keep the newest result of those that have the same in these fields; a note says so.
 
     One that has scores comes before one that has none. Two of the same moment are both kept, and
@@ -131,15 +156,7 @@ def _newest(results: Sequence[Result], by: Sequence[str]) -> tuple[Sequence[Resu
         "algorithm and data set"
     )
     named = [f"{each.algorithm} on {each.dataset}" for each in older]
-    kept = [each for each, new in zip(results, is_new, strict=True) if new]
-    return kept, note_on(told, named, limit=3)
-
-
-def _names(results: Iterable[Result], kind: str) -> tuple[list[str], list[str]]:
-    """Return the names of the scores, costs or labels: all, and those of every result scored."""
-    found = [(getattr(each, kind), bool(each.scores)) for each in results]
-    names = list(dict.fromkeys(name for values, _ in found for name in values))
-    return names, [n for n in names if all(n in values for values, scored in found if scored)]
+    return list(compress(results, is_new)), note_on(told, named, limit=3)
 
 
 def _own_measures(
@@ -148,9 +165,8 @@ def _own_measures(
     """Return the first measure of each data set whose direction is known, and what to note."""
     first: dict[str, str] = {}
     for each in results:
-        for name in each.scores:
-            if name in turns:
-                first.setdefault(each.dataset, name)
+        for name in filter(turns.__contains__, each.scores):
+            first.setdefault(each.dataset, name)
     told = []
     for name in dict.fromkeys(first.values()):
         where = [dataset for dataset, its in first.items() if its == name]
@@ -159,7 +175,7 @@ def _own_measures(
         f"No measure is there on every data set, so the score is the first of each: {listed(told)}."
     )
     rest = [each for each in results if each.dataset not in first]
-    if unknown := _names(rest, "scores")[0]:
+    if unknown := list(dict.fromkeys(name for each in rest for name in each.scores)):
         there = listed(dict.fromkeys(each.dataset for each in rest), limit=3)
         either = joined(unknown, "or")
         note += f" None on {there}: whether a higher {either} is better is not known."
@@ -170,16 +186,13 @@ def _add_own_score(
     keys: pd.DataFrame, scores: pd.DataFrame, own: Mapping[str, str], turns: Mapping[str, bool]
 ) -> None:
     """Add the measure of each row's data set, turned up, under the name score, and its name."""
-    found = {each: scores[each].tolist() for each in scores}
-    measures = [own.get(dataset, "") for dataset in keys["dataset"]]
-    signs = [1 if turns.get(each, True) else -1 for each in measures]
-    values = [found[each][row] if each in found else np.nan for row, each in enumerate(measures)]
-    scores.insert(0, "score", np.multiply(signs, values))
+    metric, score = keys["dataset"].map(own), np.full(len(keys), np.nan)
+    for name in set(own.values()).intersection(scores):
+        score = np.where(metric == name, scores[name] if turns[name] else -scores[name], score)
+    scores.insert(0, "score", score)
     # Known losses are recognised by name and negated.
-    keys["metric"] = [
-        each if sign > 0 or is_known_score(each) else f"neg_{each}"
-        for each, sign in zip(measures, signs, strict=True)
-    ]
+    named = {each: each if turns[each] or is_known_score(each) else f"neg_{each}" for each in turns}
+    keys["metric"] = metric.map(named).fillna("")
 
 
 def _items(results: Sequence[Result]) -> tuple[tuple[pd.DataFrame, pd.DataFrame] | None, list[str]]:
@@ -196,9 +209,9 @@ def _items(results: Sequence[Result]) -> tuple[tuple[pd.DataFrame, pd.DataFrame]
     # An item that one algorithm has again is repeated: in another epoch, or under the same name.
     again = keys.groupby(["dataset", "algorithm", "item"]).cumcount()
     keys["repeat"] = (again + 1).astype(str)
+    scores = pd.DataFrame([dict(each.scores) for _, each in cells])
     where = listed(dict.fromkeys(keys["dataset"][differing]), limit=3)
     told = f"Items of the same name differ between algorithms on {where}: they are not paired."
-    scores = pd.DataFrame([dict(each.scores) for _, each in cells])
     return (keys, scores), [told] if where else []
 
 

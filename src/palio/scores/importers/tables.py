@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -15,7 +15,7 @@ from palio.errors import ColumnError, UnreadableError
 from palio.measures import is_known_cost, is_known_score
 from palio.scores import limits
 from palio.scores.alone import are_runs
-from palio.scores.columns import Columns, Known, Origin, Texts
+from palio.scores.columns import CodedTexts, Columns, Known, Origin, Texts
 from palio.scores.formats.packing import plain_name
 from palio.scores.roles import plays_a_role, repeats_items
 from palio.scores.vocabulary import has_role
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from palio.types import FloatArray
 
 _SEPARATORS = "_-. /"
+_FILE = "\tfile"  # the number of the file of each row; no column of a file has such a name
 
 
 def gathered(tables: Sequence[Columns], paths: Sequence[Path], name: str) -> Columns:
@@ -37,29 +38,37 @@ def gathered(tables: Sequence[Columns], paths: Sequence[Path], name: str) -> Col
     Items of one name in files of several algorithms are others. Files that name one algorithm each
     are one table, if no result is in two of them.
     """
-    tables, spread = _with_places(tables)
-    notes = (*_of_one_kind(tables, paths, name), *spread)
-    names_nothing = not any(_column(tables[0], each) for each in ("dataset", "algorithm", "item"))
-    role = None if names_nothing else _role_of_files(tables)
+    shared = _of_one_kind(tables, paths, name)
+    numbers = [str(number) for number in range(len(tables))]
+    file = np.repeat(np.arange(len(tables)), [len(table) for table in tables])
+    whole = stacked(tables, name)
+    whole = replace(whole, values={**whole.values, _FILE: CodedTexts(file, numbers)})
+    names_nothing = not any(_column(whole, each) for each in ("dataset", "algorithm", "item"))
     names, own = names_of_files(paths), [path.name for path in paths]
     labels = places_of_files(paths) if names_nothing else {}
+    role = None if names_nothing else _role_of_files(whole, len(tables))
+    kind = f"one table: {listed(own if len(set(own)) == len(own) else names)}"
     if role is not None:
         labels[role] = _without_algorithms(names, tables) if role == "dataset" else names
         kind = f"each of one {'data set' if role == 'dataset' else role}: {listed(labels[role])}"
-    else:
-        kind = f"one table: {listed(own if len(set(own)) == len(own) else names)}"
-    notes = notes if names_nothing else (f"{count(len(paths), 'file')}, {kind}.", *notes)
-    parts = []
-    for row, table in enumerate(tables):
-        of_file = {each: Texts([cells[row]] * len(table)) for each, cells in labels.items()}
-        parts.append(replace(table, values={**of_file, **table.values}))
-    found = stacked(parts, name)
-    whereabouts = tuple(labels) if names_nothing else ()
-    return replace(found, notes=(*notes, *found.notes), whereabouts=whereabouts)
+    of_files = {
+        each: Texts([cells[number] for number in file.tolist()]) for each, cells in labels.items()
+    }
+    values = {**of_files, **{n: column for n, column in whole.values.items() if n != _FILE}}
+    found, spread = _with_tasks(replace(whole, values=values))
+    lacking = [each for each in found.names if each in whole.names and each not in shared]
+    few = listed(lacking, limit=20 if len(lacking) <= 20 else 5)
+    told = [
+        *([] if names_nothing else [f"{count(len(paths), 'file')}, {kind}."]),
+        *([f"Not in all files, and missing where they lack it: {few}."] if lacking else []),
+        *spread,
+    ]
+    places = tuple(labels) if names_nothing else ()
+    return replace(found, notes=(*told, *whole.notes), whereabouts=places)
 
 
-def _of_one_kind(tables: Sequence[Columns], paths: Sequence[Path], name: str) -> tuple[str, ...]:
-    """Refuse tables that do not belong together, and say which columns not all of them have.
+def _of_one_kind(tables: Sequence[Columns], paths: Sequence[Path], name: str) -> set[str]:
+    """Return the columns that all tables have; refuse tables that do not belong together.
 
     They must have the same roles, and results in common: costs of one are not results of another.
     """
@@ -67,7 +76,9 @@ def _of_one_kind(tables: Sequence[Columns], paths: Sequence[Path], name: str) ->
     shared = first.intersection(*(table.names for table in tables))
     others = [each for each in shared if not (plays_a_role(each) or is_known_cost(each))]
     have_results = any(map(is_known_score, others)) or any(
-        table.numbers(each).with_truths().is_numeric for each in others for table in tables
+        table.numbers(each).with_truths().is_numeric or each in table.nested
+        for each in others
+        for table in tables
     )
     for table, other in zip(tables, names, strict=True):
         differing = sorted(first ^ set(table.names))
@@ -78,69 +89,27 @@ def _of_one_kind(tables: Sequence[Columns], paths: Sequence[Path], name: str) ->
                 f"has {quoted(differing)}",
                 remedy="Give those that belong together, as a list or a pattern such as '*.csv'",
             )
-    lacking = list(dict.fromkeys(n for table in tables for n in table.names if n not in shared))
-    few = listed(lacking, limit=20 if len(lacking) <= 20 else 5)
-    return (f"Not in all files, and missing where they lack it: {few}.",) if lacking else ()
+    return shared
 
 
-def _with_places(tables: Sequence[Columns]) -> tuple[Sequence[Columns], tuple[str, ...]]:
-    """Give a list of numbers that is as long in every file a column for each place: a task.
+def _with_tasks(table: Columns) -> tuple[Columns, tuple[str, ...]]:
+    """Give lists of numbers that are as long in every row a column for each place: a task.
 
     Lists within it are repeats, a row each.
     """
-    shared = set.intersection(*(set(table.nested) for table in tables))
-    # A column with lists is no column of text.
-    cells = {
-        each: [cell for table in tables for cell in cast("Any", table.values[each])]
-        for each in tables[0].names
-        if each in shared
-    }
-    lists = {each: array for each in cells if (array := _as_tasks(cells[each])) is not None}
-    sizes = {array.shape[2] for array in lists.values()}
-    n_repeats = max(sizes, default=1)
-    if not lists or sizes - {1, n_repeats} or any("repeat" in table.names for table in tables):
-        return tables, ()
-    beside = dict.fromkeys(
-        name
-        for table in tables
-        for name in table.names
-        if table.numbers(name).is_numeric and not (is_known_cost(name) or plays_a_role(name))
-    )
-    ends = np.cumsum([len(table) for table in tables])
-    parts = []
-    for table, end in zip(tables, ends.tolist(), strict=True):
-        own = {each: array[end - len(table) : end] for each, array in lists.items()}
-        parts.append(_with_columns(table, own, n_repeats, beside))
-    told = [f"{each} (from {each}.0 to {each}.{lists[each].shape[1] - 1})" for each in lists]
-    within = f"; the {n_repeats} numbers in each place are repeats" if n_repeats > 1 else ""
-    note = f"Lists of numbers, of which each place is taken as a task: {listed(told)}{within}."
-    left = f"Left out, as numbers of a file as a whole and not of its tasks: {listed(beside)}."
-    return parts, (note, left) if beside else (note,)
-
-
-def _as_tasks(cells: Sequence[Any]) -> FloatArray | None:
-    """Return the numbers in lists of one length, by row, place and repeat; null is missing."""
-    places = [value for cell in cells if isinstance(cell, list) for value in cell]
-    n_repeats = max((len(value) for value in places if isinstance(value, list)), default=1)
-    filled = [
-        [value if isinstance(value, list) else [value] * n_repeats for value in cell or ()]
-        for cell in cells
-    ]
-    if {type(each) for row in filled for value in row for each in value} - {int, float, type(None)}:
-        return None
-    try:
-        found = np.array(filled, dtype=float)
-    except ValueError:  # not as long as each other
-        return None
-    return found if found.ndim == 3 and found.shape[1] > 1 else None
-
-
-def _with_columns(
-    table: Columns, lists: Mapping[str, FloatArray], n_repeats: int, left: Collection[str]
-) -> Columns:
-    """Return a table with a column for each place of its lists, and a row for each repeat."""
     import pandas as pd
 
+    found = {each: _as_tasks(list(cast("Any", table.values[each]))) for each in table.nested}
+    lists = {each: array for each, array in found.items() if array is not None}
+    sizes = {array.shape[2] for array in lists.values()}
+    n_repeats = max(sizes, default=1)
+    if not lists or sizes - {1, n_repeats} or "repeat" in table.names:
+        return table, ()
+    left = [
+        name
+        for name in table.names
+        if table.numbers(name).is_numeric and not (is_known_cost(name) or plays_a_role(name))
+    ]
     rows = table.take(np.repeat(np.arange(len(table)), n_repeats))
     values: dict[str, Column] = {n: v for n, v in rows.values.items() if n not in (*lists, *left)}
     if n_repeats > 1:
@@ -149,14 +118,44 @@ def _with_columns(
         spread = np.broadcast_to(array, (*array.shape[:2], n_repeats))
         for place in range(array.shape[1]):
             values[f"{name}.{place}"] = pd.Series(spread[:, place].ravel())
-    return replace(rows, values=values)
+    told = [f"{each} (from {each}.0 to {each}.{lists[each].shape[1] - 1})" for each in lists]
+    within = f"; the {n_repeats} numbers in each place are repeats" if n_repeats > 1 else ""
+    notes = [f"Lists of numbers, of which each place is taken as a task: {listed(told)}{within}."]
+    if left:
+        whole = f"Left out, as numbers of a file as a whole and not of its tasks: {listed(left)}."
+        notes.append(whole)
+    return replace(rows, values=values), tuple(notes)
 
 
-def _role_of_files(tables: Sequence[Columns]) -> str | None:
+def _as_tasks(cells: Sequence[Any]) -> FloatArray | None:
+    """Return the numbers in lists of one length, by row, place and repeat; null is missing."""
+    places = [value for cell in cells if isinstance(cell, list) for value in cell]
+    n_repeats = max((len(value) for value in places if isinstance(value, list)), default=1)
+    filled = [
+        [value if isinstance(value, list) else [value] * n_repeats for value in cell]
+        for cell in cells
+        if isinstance(cell, list)
+    ]
+    if {type(each) for row in filled for value in row for each in value} - {int, float, type(None)}:
+        return None
+    try:
+        found = np.array(filled, dtype=float)
+    except ValueError:  # not as long as each other
+        return None
+    return found if found.ndim == 3 and found.shape[1] > 1 and len(found) == len(cells) else None
+
+
+def _role_of_files(whole: Columns, n_files: int) -> str | None:
     """Return the role that the names of the files play, if any."""
-    first = tables[0]  # all have the same roles
-    names = list(dict.fromkeys(name for table in tables for name in table.names))
-    dataset, algorithm, item = (_column(first, each) for each in ("dataset", "algorithm", "item"))
+
+    def ways(*names: str | None) -> int:
+        return whole.n_distinct([name for name in names if name is not None])
+
+    def one_each(name: str | None) -> bool:
+        return ways(name, _FILE) == n_files
+
+    dataset, algorithm, item = (_column(whole, each) for each in ("dataset", "algorithm", "item"))
+    names = [name for name in whole.names if name != _FILE]
     # Columns hold measures, and not each an algorithm or a data set.
     others = [name for name in names if not plays_a_role(name)]
     of_measures = len(others) == 1 or any(is_known_score(n) or is_known_cost(n) for n in others)
@@ -166,27 +165,19 @@ def _role_of_files(tables: Sequence[Columns]) -> str | None:
         if dataset is None:
             return "dataset"
     if dataset is None:
-        stays = _say_what_they_are(tables) or not (item or of_measures)
-        return None if stays else "dataset"
-    if algorithm is None and _are_named_within(tables):
+        runs = [n for n in names if has_role(n, "seed") or repeats_items(n)]
+        runs = [name for name in runs if name not in whole.nested]
+        keys = [algorithm, item, *runs]
+        are_apart = one_each(algorithm) and ways(*keys, _FILE) == ways(*keys)
+        of_runs = any(one_each(name) and ways(name) > 1 for name in runs)
+        return None if of_runs or are_apart or not (item or of_measures) else "dataset"
+    of_text = [name for name in others if algorithm is None and whole.are_names(name)]
+    if any(one_each(name) and ways(name) == n_files for name in of_text):
         return None
-    return "repeat" if _same_again(tables) else None
-
-
-def _are_named_within(tables: Sequence[Columns]) -> bool:
-    """Return whether a column of text has one name in each file, and another in each."""
-    shared = set(tables[0].names).intersection(*(table.names for table in tables))
-    of_text = (
-        _labels(tables, name)
-        for name in shared
-        if not plays_a_role(name) and all(table.are_names(name) for table in tables)
-    )
-    return any(len(set.union(*each)) == len(tables) == sum(map(len, each)) for each in of_text)
-
-
-def _labels(tables: Sequence[Columns], name: str) -> list[set[str]]:
-    """Return what stands in a column of each table."""
-    return [set(table.labels_or_blank(name).names[:-1]) for table in tables]
+    if any(_column(whole, each) for each in ("repeat", "seed", "item")):
+        return None
+    keys = [dataset, algorithm, _column(whole, "fold")]
+    return "repeat" if ways(*keys, _FILE) > ways(*keys) else None
 
 
 def _column(table: Columns, role: str) -> str | None:
@@ -196,59 +187,18 @@ def _column(table: Columns, role: str) -> str | None:
     return table.find(role) or next(may_name, None)
 
 
-def _say_what_they_are(tables: Sequence[Columns]) -> bool:
-    """Return whether files name a run or judge each, or an algorithm and no result twice."""
-    first = tables[0]
-    of_runs = [
-        name
-        for name in first.names
-        if (has_role(name, "seed") or repeats_items(name)) and name not in first.nested
-    ]
-    for each in (_labels(tables, name) for name in of_runs):
-        if all(len(own) == 1 for own in each) and len(set.union(*each)) > 1:
-            return True
-    keys = [found for role in ("algorithm", "item") if (found := _column(first, role))]
-    named = _algorithm_of_each(tables) is not None
-    return named and len(tables) > 1 and not _shared_results(tables, [*keys, *of_runs])
-
-
-def _algorithm_of_each(tables: Sequence[Columns]) -> list[str] | None:
-    """Return the one algorithm that each file names, if all name one."""
-    algorithm = _column(tables[0], "algorithm")
-    if algorithm is None:
-        return None
-    named = [table.coded(algorithm).names for table in tables]
-    return [each[0] for each in named] if all(len(each) == 1 for each in named) else None
-
-
 def _without_algorithms(names: list[str], tables: Sequence[Columns]) -> list[str]:
     """Return what the names of files tell besides the one algorithm that each file names."""
-    own = _algorithm_of_each(tables)
-    if own is None:
+    algorithm = _column(tables[0], "algorithm")
+    named = [table.coded(algorithm).names if algorithm else () for table in tables]
+    if any(len(each) != 1 for each in named):
         return names
     rest = [
         re.sub(re.escape(algorithm), "", name, count=1, flags=re.IGNORECASE).strip(_SEPARATORS)
-        for name, algorithm in zip(names, own, strict=True)
+        for name, (algorithm,) in zip(names, named, strict=True)
     ]
-    pairs = set(zip(own, rest, strict=True))
-    return rest if all(rest) and len(pairs) == len(names) else names
-
-
-def _same_again(tables: Sequence[Columns]) -> bool:
-    """Return whether results of one file are in another too, in tables that number no runs."""
-    if any(_column(tables[0], role) for role in ("repeat", "seed", "item")):
-        return False
-    roles = ("dataset", "algorithm", "fold")
-    return _shared_results(tables, [key for role in roles if (key := _column(tables[0], role))])
-
-
-def _shared_results(tables: Sequence[Columns], keys: Sequence[str]) -> bool:
-    """Return whether files have the same in all of these columns."""
-    found = []
-    for table in tables:
-        coded = [table.labels_or_blank(key) for key in keys]
-        found.append({tuple(each.name(row) for each in coded) for row in range(len(table))})
-    return len(set.union(*found)) < sum(map(len, found))
+    is_enough = all(rest) and len(set(zip(named, rest, strict=True))) == len(names)
+    return rest if is_enough else names
 
 
 def names_of_files(paths: Sequence[Path]) -> list[str]:

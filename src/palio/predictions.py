@@ -1,0 +1,663 @@
+"""What each algorithm predicts for each test instance: reading, validating."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from palio.errors import (
+    CellError,
+    ColumnError,
+    InputError,
+    MissingCellsError,
+    Option,
+    ParameterError,
+)
+from palio.measures import measure_named
+from palio.registry import unknown_name
+from palio.scores.columns import Coded, CodedTexts, Columns, Origin, plain_number, sorted_labels
+from palio.scores.item_cells import coded_names, from_rows_of_items, refuse_few
+from palio.scores.items import MODELS_STAY, ONE_DATASET
+from palio.scores.limits import held
+from palio.scores.reading import asking
+from palio.scores.rows import codes_of, distinct_names, floats, repeated
+from palio.scores.sources import read_columns
+from palio.words import count, listed, quoted
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from numpy.typing import ArrayLike
+
+    from palio.scores.items import ItemScores
+    from palio.scores.sources import TableSource
+    from palio.types import BoolArray, FloatArray, IntArray
+
+__all__ = ["Predictions", "as_predictions", "read_predictions"]
+
+_PREFIXES = ("proba_", "p_")
+_NEEDED = {
+    "truth": "holds the true classes",
+    "instance": "tells the test instances apart",
+    "prediction": "holds the predicted classes",
+}
+SUM_TOLERANCE = 0.01
+"""How far the probabilities of an instance may be from 1 together: tables are rounded."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Predictions:
+    """Predictions of several algorithms for the same test instances.
+
+    Make one with `read_predictions` or `Predictions.from_arrays`; both validate. The arrays cannot
+    be written to.
+
+    Parameters
+    ----------
+    algorithms, classes : tuple of str
+        The names of the K algorithms and C classes; classes sorted, as numbers where they are.
+    truth : array (n,)
+        The true class of each instance, as its place in ``classes``.
+    predicted : array (n, K)
+        The class that each algorithm predicts.
+    probabilities : array (n, K, C), optional
+        The probability that each algorithm gives each class; NaN for those that give none.
+    keys : mapping of str to tuple of str
+        What identifies the instances: ``instance`` and, where given, data set, repeat and fold.
+    notes : tuple of str
+        What was recognised on the way.
+
+    Examples
+    --------
+    >>> predictions = Predictions.from_arrays(
+    ...     ["no", "yes", "yes"], {"tree": ["no", "yes", "no"], "knn": ["no", "yes", "yes"]}
+    ... )
+    >>> predictions
+    <Predictions: 2 algorithms on 3 instances, 2 classes, no probabilities>
+    >>> predictions.correct.tolist()
+    [[True, True], [True, True], [False, True]]
+    """
+
+    algorithms: tuple[str, ...]
+    classes: tuple[str, ...]
+    truth: IntArray
+    predicted: IntArray
+    probabilities: FloatArray | None = None
+    keys: Mapping[str, tuple[str, ...]] | None = None
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for array in (self.truth, self.predicted, self.probabilities):
+            if array is not None:
+                array.flags.writeable = False
+
+    @classmethod
+    def from_arrays(
+        cls,
+        truth: ArrayLike,
+        predictions: Mapping[str, ArrayLike],
+        *,
+        probabilities: Mapping[str, ArrayLike] | None = None,
+        classes: Sequence[object] | None = None,
+        notes: Sequence[str] = (),
+    ) -> Predictions:
+        """Make predictions of arrays.
+
+        Parameters
+        ----------
+        truth : array-like (n,)
+            The true class of each instance, as numbers or names.
+        predictions : mapping of str to array-like (n,)
+            What each algorithm predicts.
+        probabilities : mapping of str to array-like (n, C), optional
+            The class probabilities of some or all algorithms.
+        classes : sequence, optional
+            The classes that the columns of the probabilities are about; needed with these.
+        notes : sequence of str, optional
+            Notes to carry along.
+
+        Examples
+        --------
+        >>> Predictions.from_arrays(
+        ...     [0, 1], {"tree": [0, 1], "knn": [1, 1]}, classes=[0, 1],
+        ...     probabilities={"tree": [[0.8, 0.2], [0.1, 0.9]], "knn": [[0.4, 0.6], [0.2, 0.8]]},
+        ... ).probability_of_truth().tolist()
+        [[0.8, 0.4], [0.9, 0.8]]
+        """
+        import pandas as pd
+
+        given = probabilities or {}
+        for name in given.keys() - predictions.keys():
+            rule = f"{name!r} has no predictions ({quoted(predictions)})"
+            raise ParameterError("probabilities", rule)
+        if given and classes is None:
+            rule = "needed with probabilities, to tell what their columns are"
+            raise ParameterError("classes", rule)
+        # An algorithm may be called "truth", too, so places stand for names.
+        named = [("truth", truth), *predictions.items()]
+        values = {str(at): _one_axis(*each) for at, each in enumerate(named)}
+        n, places = len(values["0"]), dict(zip(predictions, list(values)[1:], strict=True))
+        if any(len(each) != n for each in values.values()):
+            told = quoted(len(each) for each in values.values())
+            raise ParameterError("predictions", f"truth and predictions differ in length: {told}")
+        columns = Columns(values, Origin.of_rows("the arrays", n), tuple(notes))
+        columns, roles = _lengthened(columns, {"truth": "0"}, places)
+        labels = distinct_names("classes", classes or ()) if given else ()
+        chances = np.full((n, len(predictions), len(labels)), np.nan)
+        for place, name in enumerate(predictions):
+            block = floats("probabilities", given.get(name, chances[:, place]))
+            if block.shape != (n, len(labels)):
+                raise ParameterError(
+                    "probabilities",
+                    f"{name!r} must have shape {(n, len(labels))}, instances by classes",
+                    remedy=f"got {block.shape}",
+                )
+            chances[:, place] = block
+        more = {f"p_{x}": pd.Series(chances[..., at].ravel()) for at, x in enumerate(labels)}
+        return _long(replace(columns, values={**columns.values, **more}), roles)
+
+    # --- what there is ---------------------------------------------------------------------
+
+    @property
+    def n(self) -> int:
+        """The number of instances."""
+        return len(self.truth)
+
+    @property
+    def correct(self) -> BoolArray:
+        """Which instances each algorithm classifies correctly: (n, K)."""
+        return np.asarray(self.predicted == self.truth[:, np.newaxis])
+
+    @property
+    def accuracies(self) -> dict[str, float]:
+        """The share of the instances that each algorithm classifies correctly."""
+        return dict(zip(self.algorithms, self.correct.mean(axis=0).tolist(), strict=True))
+
+    @property
+    def without_probabilities(self) -> tuple[str, ...]:
+        """The algorithms that give no class probabilities."""
+        if self.probabilities is None:
+            return self.algorithms
+        absent = np.flatnonzero(np.isnan(self.probabilities).all(axis=(0, 2)))
+        return tuple(self.algorithms[j] for j in absent.tolist())
+
+    def probability_of_truth(self) -> FloatArray:
+        """Return the probability that each algorithm gives each instance's true class: (n, K).
+
+        NaN for algorithms that give none.
+        """
+        if self.probabilities is None:
+            return np.full(self.predicted.shape, np.nan)
+        return np.asarray(self.probabilities[np.arange(self.n), :, self.truth])
+
+    def scores_of(self, positive: str) -> FloatArray:
+        """Return how much each algorithm takes each instance for this class: (n, K).
+
+        The probability of the class; for algorithms that give none, 1 where they predict it.
+        """
+        if positive not in self.classes:
+            raise unknown_name("positive", positive, self.classes)
+        place = self.classes.index(positive)
+        hard: FloatArray = (self.predicted == place).astype(np.float64)
+        if self.probabilities is None:
+            return hard
+        soft = self.probabilities[:, :, place]
+        return np.where(np.isnan(soft), hard, soft)
+
+    def select(self, algorithms: Sequence[str]) -> Predictions:
+        """Return the predictions of some of the algorithms, in the order given.
+
+        Examples
+        --------
+        >>> table = Predictions.from_arrays([0, 1], {"a": [0, 1], "b": [1, 1], "c": [0, 0]})
+        >>> table.select(["c", "a"]).accuracies
+        {'c': 0.5, 'a': 1.0}
+        """
+        names = [algorithms] if isinstance(algorithms, str) else list(algorithms)
+        if len(set(names)) < max(2, len(names)):
+            raise ParameterError(
+                "algorithms",
+                "two or more different names are needed",
+                remedy=f"got {quoted(names)}",
+            )
+        places = codes_of("algorithms", "algorithm", names, self.algorithms)
+        return replace(
+            self,
+            algorithms=tuple(names),
+            predicted=self.predicted[:, places],
+            probabilities=None if self.probabilities is None else self.probabilities[:, places],
+        )
+
+    def on(self, dataset: str) -> Predictions:
+        """Return the predictions on one of several data sets, with the classes it has.
+
+        Examples
+        --------
+        >>> from palio import read_predictions
+        >>> table = read_predictions({
+        ...     "dataset": ["u", "u", "v"], "truth": ["a", "b", "c"], "tree": ["a", "a", "c"],
+        ...     "knn": ["a", "b", "c"],
+        ... })
+        >>> table.on("u")
+        <Predictions: 2 algorithms on 2 instances, 2 classes, no probabilities>
+        """
+        keys = self.keys or {}
+        if "dataset" not in keys:
+            raise ParameterError(
+                "dataset",
+                "the table has no data set column",
+                f"{dataset!r} was asked for",
+                "leave it out",
+            )
+        if dataset not in keys["dataset"]:
+            raise unknown_name("dataset", dataset, dict.fromkeys(keys["dataset"]))
+        frame = self.to_frame()
+        frame = frame[frame["dataset"] == dataset]
+        there = {*frame["truth"], *frame["prediction"]}
+        chances = {f"p_{name}": name for name in self.classes if f"p_{name}" in frame}
+        unused = [p for p, name in chances.items() if name not in there and not frame[p].any()]
+        found = read_predictions(frame.drop(columns=unused))
+        return replace(found, notes=tuple(note for note in self.notes if note not in _pooled(keys)))
+
+    def to_items(self) -> ItemScores:
+        """Return the accuracy on each instance: 1 where an algorithm is right, else 0.
+
+        An instance that comes again in other repeats is one item, and the repeats are its own.
+
+        Examples
+        --------
+        >>> table = Predictions.from_arrays([0, 1], {"a": [0, 1], "b": [1, 1]})
+        >>> table.to_items().values
+        array([[1, 0],
+               [1, 1]], dtype=uint8)
+        """
+        keys = self.keys or {}
+        apart = _pooled(keys)  # items know their data sets and repeats
+        datasets = keys.get("dataset", (ONE_DATASET,) * self.n)
+        names = keys.get("instance", tuple(map(str, range(1, self.n + 1))))
+        if "fold" in keys:
+            runs = keys.get("repeat", ("",) * self.n)
+            # Where each fold numbers its instances anew, the number alone names none.
+            if len(set(zip(datasets, runs, names, strict=True))) < self.n:
+                names = tuple(f"{a}/{b}" for a, b in zip(keys["fold"], names, strict=True))
+        return from_rows_of_items(
+            self.algorithms,
+            measure_named("accuracy"),
+            coded_names(datasets),
+            coded_names(names),
+            self.correct.astype(np.uint8),
+            notes=(*(note for note in self.notes if note not in apart), MODELS_STAY),
+        )
+
+    # --- faces -----------------------------------------------------------------------------
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per instance and algorithm, as `read_predictions` reads them."""
+        import pandas as pd
+
+        k = len(self.algorithms)
+        names = np.array(self.classes, dtype=object)
+        columns: dict[str, Any] = {
+            key: np.repeat(np.array(labels, dtype=object), k)
+            for key, labels in (self.keys or {}).items()
+        }
+        columns["algorithm"] = np.tile(np.array(self.algorithms, dtype=object), self.n)
+        columns["truth"] = np.repeat(names[self.truth], k)
+        columns["prediction"] = names[self.predicted].reshape(-1)
+        if self.probabilities is not None:
+            for c, name in enumerate(self.classes):
+                columns[f"p_{name}"] = self.probabilities[:, :, c].reshape(-1)
+        return pd.DataFrame(columns)
+
+    def __repr__(self) -> str:
+        return f"<Predictions: {self._size}>"
+
+    def __str__(self) -> str:
+        lines = [
+            self._size,
+            f"classes: {listed(self.classes, limit=10)}",
+            f"algorithms: {listed(self.algorithms, limit=10)}",
+        ]
+        return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
+
+    @property
+    def _size(self) -> str:
+        without = len(self.without_probabilities)
+        told = "class probabilities"
+        if without:
+            some = without < len(self.algorithms)
+            told = f"{without} without probabilities" if some else "no probabilities"
+        return (
+            f"{count(len(self.algorithms), 'algorithm')} on {count(self.n, 'instance')}, "
+            f"{count(len(self.classes), 'class', 'classes')}, {told}"
+        )
+
+
+def read_predictions(
+    source: TableSource,
+    *,
+    instance: str | None = None,
+    algorithm: str | None = None,
+    truth: str | None = None,
+    prediction: str | None = None,
+    dataset: str | None = None,
+    repeat: str | None = None,
+    fold: str | None = None,
+    limits: bool = True,
+    format: str | None = None,  # noqa: A002 (what a user calls it)
+) -> Predictions:
+    """Read a table of predictions for the same test instances.
+
+    A long table has one row per instance and algorithm: its truth, its prediction and, in columns
+    ``p_<class>`` or ``proba_<class>``, the probability of each class. A wide table has one row per
+    instance, its truth, and the predictions of each algorithm in a column; it is recognised by
+    having no algorithm column. An instance is identified by its data set, repeat, fold and
+    instance, as far as there are such columns; the rows of a wide table may do without.
+
+    Parameters
+    ----------
+    source : path or frame
+        What `read_scores` takes: a file of one of the `FORMATS` (CSV, JSON, Parquet, …), a frame
+        (pandas, polars, pyarrow, …) or a dictionary of columns.
+    instance, algorithm, truth, prediction, dataset, repeat, fold : str, optional
+        The names of the columns; by default as the parameters, in any case.
+    limits : bool, default True
+        As in `read_scores`.
+    format : str, optional
+        The format of the file, where its ending does not tell.
+
+    Returns
+    -------
+    Predictions
+
+    Raises
+    ------
+    InputError
+        If the table cannot be used; the message says which cells, why, and what to do.
+
+    Examples
+    --------
+    >>> read_predictions({
+    ...     "instance": [1, 1, 2, 2], "algorithm": ["tree", "knn", "tree", "knn"],
+    ...     "truth": ["no", "no", "yes", "yes"], "prediction": ["no", "yes", "yes", "yes"],
+    ...     "p_no": [0.8, 0.4, 0.1, 0.2], "p_yes": [0.2, 0.6, 0.9, 0.8],
+    ... })
+    <Predictions: 2 algorithms on 2 instances, 2 classes, class probabilities>
+    >>> read_predictions({"truth": [0, 1, 1], "tree": [0, 1, 0], "knn": [0, 1, 1]}).accuracies
+    {'tree': 0.6666666666666666, 'knn': 1.0}
+    """
+    with held(limits):
+        columns = read_columns(source, parameter="source", asked=format)
+    given = {"algorithm": algorithm, "truth": truth, "prediction": prediction}
+    given |= {"dataset": dataset, "repeat": repeat, "fold": fold, "instance": instance}
+    roles = columns.roles(given)
+    needed = _NEEDED if "algorithm" in roles else ["truth"]
+    if "prediction" in roles and "algorithm" not in roles:
+        raise columns.lacking("algorithm", "names the algorithms")
+    for role in needed:
+        if role not in roles:
+            raise columns.lacking(role, _NEEDED[role])
+    classes = columns.numbers(roles["truth"])
+    if classes.is_numeric and classes.has_decimals:
+        raise ColumnError(
+            f"column {roles['truth']!r} of {columns.origin.name}",
+            "predictions are compared by class, right or wrong",
+            "it holds decimal numbers",
+            "compare the errors of a regression with read_scores and compare",
+        )
+    if "algorithm" in roles:
+        return _long(columns, roles)
+    names = [name for name in columns.names if name and name not in roles.values()]
+    for name in names:
+        _refuse_strangers(columns, name, roles["truth"])
+    if "instance" not in roles:
+        note = "There is no instance column: each row is an instance."
+        columns = replace(columns, notes=(*columns.notes, note))
+    return _long(*_lengthened(columns, roles, {name: name for name in names}))
+
+
+def as_predictions(source: Predictions | TableSource) -> Predictions:
+    """Return predictions, read by `read_predictions` unless they are."""
+    if isinstance(source, Predictions):
+        return source
+    try:
+        return read_predictions(source)
+    except InputError as error:
+        raise asking(error, "read_predictions") from None
+
+
+def _one_axis(name: str, values: Any) -> pd.Series[Any]:
+    import pandas as pd
+
+    array = np.asarray(values)
+    if array.ndim != 1 or not array.size:
+        raise ParameterError(
+            name, "one class per instance is needed", remedy=f"got an array of shape {array.shape}"
+        )
+    return pd.Series(list(array), dtype=object)
+
+
+# --- wide and long -------------------------------------------------------------------------
+
+# What columns of a wide table are called in a long one; no column of a file has such a name.
+_ALGORITHM, _PREDICTION, _INSTANCE = "\talgorithm", "\tprediction", "\tinstance"
+
+
+def _lengthened(
+    columns: Columns, roles: Mapping[str, str], algorithms: Mapping[str, str]
+) -> tuple[Columns, dict[str, str]]:
+    """Return a row per instance and algorithm of a table with a column for each algorithm."""
+    refuse_few(tuple(algorithms), "predictions")
+    n, k = len(columns), len(algorithms)
+    row = np.repeat(np.arange(n), k)
+    said = [columns.labels(name) for name in algorithms.values()]
+    names = list(dict.fromkeys(name for each in said for name in each.names))
+    predicted = np.stack([_codes(each, names) for each in said], axis=1).reshape(-1)
+    own = {name: columns.values[name] for name in roles.values()}
+    long = replace(columns, values=own).take(row)
+    values = {
+        **long.values,
+        _ALGORITHM: CodedTexts(np.tile(np.arange(k), n), list(algorithms)),
+        _PREDICTION: CodedTexts(predicted, names),
+        _INSTANCE: CodedTexts(row, [str(number + 1) for number in range(n)]),
+    }
+    found = {"instance": _INSTANCE, **roles, "algorithm": _ALGORITHM, "prediction": _PREDICTION}
+    return replace(long, values=values), found
+
+
+def _codes(coded: Coded, names: Sequence[str]) -> IntArray:
+    """Return the places of labels among these names."""
+    place = {name: number for number, name in enumerate(names)}
+    return np.array([place[name] for name in coded.names], dtype=np.intp)[coded.codes]
+
+
+class _Cells(NamedTuple):
+    """One row per instance and algorithm: what identifies it, and where it came from."""
+
+    algorithm: Coded
+    keys: Mapping[str, Coded]
+    origin: Origin
+
+    def describe(self, row: int) -> str:
+        """Name the instance of a row."""
+        told = [
+            f"{role} {coded.name(row)!r}"
+            for role, coded in reversed(list(self.keys.items()))
+            if role == "instance" or len(coded.names) > 1
+        ]
+        return f"{told[0]} ({', '.join(told[1:])})" if told[1:] else told[0]
+
+
+def _long(columns: Columns, roles: Mapping[str, str]) -> Predictions:
+    """Check the rows and put them into arrays, instances in order of first appearance."""
+    algorithm = columns.coded(roles["algorithm"])
+    refuse_few(algorithm.names, "predictions")
+    keys = {
+        role: (columns.coded if role in ("dataset", "instance") else columns.labels)(roles[role])
+        for role in ("dataset", "repeat", "fold", "instance")
+        if role in roles
+    }
+    truth, predicted = (columns.labels(roles[role]) for role in ("truth", "prediction"))
+    given = _probability_columns(columns, roles.values())
+    classes = sorted_labels({*truth.names, *predicted.names, *given})
+    cells = _Cells(algorithm, keys, columns.origin)
+    chances = _probabilities(columns, given, classes, algorithm.codes) if given else None
+    key = np.zeros(len(columns), dtype=np.intp)
+    for codes, labels in keys.values():
+        key = key * len(labels) + codes
+    first, instance = np.unique(key, return_index=True, return_inverse=True)[1:]
+    order = _grid(cells, first, instance.reshape(-1))
+    true = truth.codes[order]
+    differs = np.flatnonzero((true != true[:, :1]).any(axis=1))
+    if differs.size:
+        rows = order[differs[0]]
+        found = quoted(dict.fromkeys(truth.name(row) for row in rows.tolist()))
+        raise CellError(
+            "truth",
+            "an instance has one true class, whoever predicts it, but "
+            f"{count(differs.size, 'instance has', 'instances have')} several: the first, "
+            f"{cells.describe(int(rows[0]))}, has {found} ({cells.origin.at(np.sort(rows))})",
+            remedy="Correct the table",
+        )
+    named = {
+        role: tuple(names[code] for code in codes[first].tolist())
+        for role, (codes, names) in keys.items()
+    }
+    return Predictions(
+        algorithms=algorithm.names,
+        classes=tuple(classes),
+        truth=_codes(truth, classes)[first],
+        predicted=_codes(predicted, classes)[order],
+        probabilities=None if chances is None else chances[order],
+        keys=named,
+        notes=(*columns.notes, *_pooled(named)),
+    )
+
+
+def _probability_columns(columns: Columns, taken: Collection[str]) -> dict[str, str]:
+    """Return the columns of probabilities by class, spelled as labels of a column are."""
+    found: dict[str, str] = {}
+    for name in columns.names:
+        prefix = next((each for each in _PREFIXES if name.lower().startswith(each)), name)
+        if name in taken or name == prefix:
+            continue
+        label = plain_number(name[len(prefix) :].strip())
+        if label in found:
+            raise ColumnError(
+                "columns",
+                f"{found[label]!r} and {name!r} of {columns.origin.name} both hold the "
+                f"probability of class {label!r}",
+                remedy="Remove one",
+            )
+        found[label] = name
+    return found
+
+
+def _refuse_strangers(columns: Columns, name: str, truth: str) -> None:
+    """Refuse a column of mostly other things than true classes, and more of them."""
+    own, true = columns.labels(name), columns.labels(truth).names
+    strange = ~np.isin(own.names, true)
+    there = strange[own.codes]
+    if strange.sum() <= len(true) or 2 * there.sum() <= there.size:
+        return
+    first = own.name(int(np.argmax(there)))
+    hint = (
+        f"if it tells the test instances apart, give {Option('instance', name)}; otherwise "
+        "remove it"
+    )
+    if name.lower().startswith(_PREFIXES):
+        hint = "probabilities are read from a long table: one row per instance and algorithm"
+    raise ColumnError(
+        f"column {name!r}",
+        f"{columns.origin.name} has no 'algorithm' column, so each column holds an algorithm's "
+        "predictions",
+        f"this one holds mostly what is no true class ({first!r}, …)",
+        hint,
+    )
+
+
+def _grid(cells: _Cells, first: IntArray, instance: IntArray) -> IntArray:
+    """Return the row of each instance and algorithm: (n, K)."""
+    codes, names = cells.algorithm
+    n, k = len(first), len(names)
+    place = instance * k + codes
+    again = repeated(place)
+    if again.size:
+        shown = [
+            f"{cells.algorithm.name(pair[0])!r} on {cells.describe(int(pair[0]))} "
+            f"({cells.origin.at(pair)})"
+            for pair in again[:3]
+        ]
+        raise CellError(
+            "rows",
+            "each instance and algorithm may have one prediction, but "
+            f"{count(len(again), 'prediction repeats', 'predictions repeat')} an earlier one: "
+            f"{listed(shown, limit=3, total=len(again))}",
+            remedy="Remove the ones too many; if they are folds, repeats or data sets, add a "
+            "column that says so",
+        )
+    gaps = np.setdiff1d(np.arange(n * k), place) if place.size < n * k else place[:0]
+    lacks = []
+    for code in np.unique(gaps % k).tolist():
+        own = gaps[gaps % k == code] // k
+        shown = [cells.describe(int(first[row])) for row in own[:3].tolist()]
+        told = listed(shown, limit=3, total=own.size)
+        lacks.append(f"{names[code]!r} lacks {count(own.size, 'instance')} ({told})")
+    if lacks:
+        raise MissingCellsError(
+            "rows",
+            "the algorithms must be tested on the same instances, but of "
+            f"{count(n, 'instance')} {listed(lacks, limit=3)}",
+            remedy="Add those predictions, or leave out the instances or the algorithms concerned",
+        )
+    return np.argsort(place).reshape(n, k)
+
+
+def _probabilities(
+    columns: Columns, given: Mapping[str, str], classes: Sequence[str], algorithm: IntArray
+) -> FloatArray:
+    """Return the probabilities, a column for each class, or raise if they are none."""
+    absent = [label for label in classes if label not in given]
+    if absent:
+        raise ColumnError(
+            "columns",
+            f"{columns.origin.name} has probabilities of {quoted(given)}",
+            f"none of {quoted(absent)}, which occur",
+            f"Add columns such as {'p_' + absent[0]!r}, or remove the others",
+        )
+    values = np.column_stack([columns.numbers(given[label]).checked() for label in classes])
+
+    def refuse(rows: IntArray, rule: str, what: str, error: type[CellError]) -> None:
+        if rows.size:
+            there = "there is" if rows.size == 1 else "there are"
+            found = f"{there} {count(rows.size, 'row')} ({columns.origin.at(rows)})"
+            remedy = "Correct the table, or leave out the probabilities of the algorithm"
+            raise error("probabilities", f"{rule}, but {found} with {what}", remedy=remedy)
+
+    absent_at = np.isnan(values)
+    gives = np.bincount(algorithm, weights=~absent_at.all(axis=1)) > 0
+    some = np.flatnonzero(absent_at.any(axis=1) & gives[algorithm])
+    refuse(some, "an algorithm gives all of them or none", "one missing", MissingCellsError)
+    outside = np.flatnonzero(((values < 0) | (values > 1)).any(axis=1))
+    refuse(outside, "they lie between 0 and 1", "another number", CellError)
+    sums = values.sum(axis=1)
+    off = np.flatnonzero(np.abs(sums - 1) > SUM_TOLERANCE)
+    told = f"another sum, the first with {sums[off[:1].sum()]:.4g}"
+    refuse(off, f"those of {quoted(classes)} must sum to 1", told, CellError)
+    return values
+
+
+def _pooled(keys: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """Say what the tests do not know: that instances come from several data sets or again."""
+    several = {role: len(set(names)) for role, names in keys.items()}
+    notes = []
+    if (n := several.get("dataset", 1)) > 1:
+        notes.append(f"The instances of {n} data sets are taken together.")
+    if (n := several.get("repeat", 1)) > 1:
+        notes.append(
+            f"The same instances come again in {n} repeats and are not independent: p-values are "
+            "too small. Give one repeat."
+        )
+    return tuple(notes)
