@@ -13,10 +13,10 @@ from palio.errors import MissingCellsError, Option, ParameterError, UnknownNameE
 from palio.measures import Measure, measure_named
 from palio.registry import unknown_name
 from palio.results import Shown
-from palio.scores.design import Design, DesignGroup, common_design, recognise, unpaired
+from palio.scores.design import Design, DesignGroup, recognise, unpaired
 from palio.scores.differing import alike, note_on, renamed
 from palio.scores.items import items_left
-from palio.scores.missing import NO_REASON, USUAL, LeftOut, failed_cells, rule_of
+from palio.scores.missing import USUAL, LeftOut, failed_cells, reasons, rule_of
 from palio.scores.rows import Rows, codes_of, rows_from_arrays
 from palio.scores.scale import Goodness, goodness_of, mean_scores_of, settle_scale, units_of
 from palio.scores.summary import (
@@ -234,7 +234,11 @@ class ScoreTable(Shown):
         5×2 cv
         """
         if dataset is None:
-            return common_design([self._design_of(code) for code in range(self.n_datasets)])
+            designs = [self._design_of(code) for code in range(self.n_datasets)]
+            if len(set(designs)) == 1:
+                return designs[0]
+            most = (max(getattr(each, of) for each in designs) for of in ("repeats", "folds"))
+            return Design("mixed", *most)
         return self._design_of(self._dataset_code(dataset))
 
     def _design_of(self, code: int) -> Design:
@@ -467,13 +471,7 @@ class ScoreTable(Shown):
 
     def reasons(self, cells: BoolArray) -> list[str]:
         """Return the status of each of some cells that failed, where one is known."""
-        rows = self.rows
-        if rows.status is None:
-            return []
-        said = np.array([status.lower() not in NO_REASON for status in rows.statuses], dtype=bool)
-        bad = np.flatnonzero(cells[rows.dataset, rows.algorithm] & said[rows.status])
-        first = bad[np.unique(rows.cell[bad], return_index=True)[1]]
-        return [rows.statuses[code] for code in rows.status[first].tolist()]
+        return reasons(self.rows, cells)
 
     def gaps(self) -> Gaps:
         """Return how many cells of the table lack a score."""

@@ -21,7 +21,7 @@ from palio.comparison.audit.report import (
 )
 from palio.comparison.board import MANY
 from palio.comparison.corrections import CORRECTIONS, Correction
-from palio.comparison.gaps import failures_as_worst
+from palio.comparison.missing import failures_as_worst
 from palio.comparison.over_datasets import suits
 from palio.comparison.pair_tests import PAIR_TESTS, PairTest
 from palio.comparison.pools import PoolCount, Pools, loss_matrix, pool_shares
