@@ -16,7 +16,7 @@ import numpy as np
 from palio.errors import MissingCellsError, Option, ParameterError
 from palio.measures import is_time
 from palio.registry import Registry, unknown_name
-from palio.scores.columns import squeezed
+from palio.scores.columns import dense, squeezed
 from palio.scores.rows import Rows
 from palio.words import Worded, count, joined, listed, quoted
 
@@ -491,7 +491,7 @@ def _filled(gaps: Gaps, scores: FloatArray, how: str, more: str = "") -> tuple[R
 def _same_fold(rows: Rows) -> IntArray:
     """Return a number for each row's data set, repeat and fold."""
     place = rows.dataset * rows.n_splits + rows.split
-    return np.asarray(np.unique(place, return_inverse=True)[1])
+    return dense(place)
 
 
 def _in_group(values: FloatArray, group: IntArray, extreme: np.ufunc) -> FloatArray:
