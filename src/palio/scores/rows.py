@@ -103,6 +103,11 @@ class Rows:
         """Mark the rows with runs that did not end."""
         return np.zeros(len(self), dtype=bool) if self.censored is None else self.censored > 0
 
+    @property
+    def runs(self) -> FloatArray:
+        """How many runs each row is of."""
+        return np.ones(len(self)) if self.n_runs is None else self.n_runs
+
     def with_status(self, wanted: Callable[[str], bool]) -> BoolArray:
         """Mark the rows with a status that is wanted, in small letters; none without statuses."""
         if self.status is None:
@@ -119,7 +124,7 @@ class Rows:
         sums = np.bincount(self.cell, weights=weights, minlength=math.prod(self.shape))
         return sums.reshape(self.shape)
 
-    def cell_means(self, values: FloatArray) -> FloatArray:
+    def cell_means(self, values: FloatArray | BoolArray) -> FloatArray:
         """Average values over the folds of each (data set, algorithm); NaN where there are none."""
         counts, means = self.cell_counts, np.full(self.shape, np.nan)
         np.divide(self.count_cells(values), counts, out=means, where=counts > 0)
