@@ -27,26 +27,25 @@ def sort_out_costs(costs: object, columns: Columns) -> tuple[tuple[str, ...], Co
     """Return the cost columns of the table itself, or a second table."""
     if costs is None:
         return (), None
-    if isinstance(costs, str):
-        if costs.strip() in columns.values:
-            return (costs,), None
-        if not Path(costs).suffix and not Path(costs).exists():
-            raise ColumnError(
-                "costs",
-                f"{costs!r} is neither a column of {columns.origin.name} nor a file."
-                f"{did_you_mean(costs, columns.names)} Its columns are "
-                f"{quoted(columns.names, limit=20)}",
-            )
-    if isinstance(costs, list | tuple):
-        wrong = [name for name in costs if not isinstance(name, str)]
-        if wrong:
-            raise ParameterError(
-                "costs",
-                "must be a list of column names, the path of a table or a frame",
-                remedy=f"got a list with {type(wrong[0]).__name__}",
-            )
-        return tuple(dict.fromkeys(costs)), None
-    return (), read_columns(costs, parameter="costs")
+    if isinstance(costs, str) and costs.strip() in columns.values:
+        return (costs,), None
+    if isinstance(costs, str) and not Path(costs).suffix and not Path(costs).exists():
+        raise ColumnError(
+            "costs",
+            f"{costs!r} is neither a column of {columns.origin.name} nor a file."
+            f"{did_you_mean(costs, columns.names)} Its columns are "
+            f"{quoted(columns.names, limit=20)}",
+        )
+    if not isinstance(costs, list | tuple):
+        return (), read_columns(costs, parameter="costs")
+    wrong = [type(name).__name__ for name in costs if not isinstance(name, str)]
+    if wrong:
+        raise ParameterError(
+            "costs",
+            "must be a list of column names, the path of a table or a frame",
+            remedy=f"got a list with {wrong[0]}",
+        )
+    return tuple(dict.fromkeys(costs)), None
 
 
 def with_cost_table(rows: Rows, columns: Columns, given: ReadSpec) -> tuple[Rows, tuple[str, ...]]:

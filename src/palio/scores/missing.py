@@ -16,7 +16,7 @@ import numpy as np
 from palio.errors import MissingCellsError, Option, ParameterError
 from palio.measures import is_time
 from palio.registry import Registry, unknown_name
-from palio.scores.columns import dense, squeezed
+from palio.scores.columns import dense, first_places, squeezed
 from palio.scores.rows import Rows
 from palio.words import Worded, count, joined, listed, quoted
 
@@ -259,47 +259,36 @@ def _with_all_splits(rows: Rows) -> Rows:
     Who writes down that an algorithm failed on a data set writes one row, not one for each fold:
     the others are copies of it.
     """
-    failed = failed_rows(rows) | (rows.censored is not None and rows.censored == 1)
+    failed = np.flatnonzero(failed_rows(rows) | (rows.censored is not None and rows.censored == 1))
     example = np.full(rows.cell_counts.size, -1)  # a row that failed, of each cell that has one
-    places = np.flatnonzero(failed)[::-1]
-    example[rows.cell[places]] = places
-    needy = np.flatnonzero((example >= 0) | (rows.cell_counts.ravel() == 0))
-    if not needy.size:
+    example[rows.cell[failed[::-1]]] = failed[::-1]
+    needy = (rows.cell_counts == 0) | (example >= 0).reshape(rows.shape)
+    if not needy.any():
         return rows
-    # Where each data set has which split, and a row that is of it.
-    splits, first = np.unique(rows.dataset * rows.n_splits + rows.split, return_index=True)
-    dataset, algorithm = np.divmod(needy, len(rows.algorithms))
-    start, stop = (np.searchsorted(splits, (dataset + i) * rows.n_splits) for i in (0, 1))
-    every = [np.arange(a, b) for a, b in zip(start.tolist(), stop.tolist(), strict=True)]
-    split = np.concatenate(every)
-    cell = np.repeat(np.arange(needy.size), stop - start)
-    lacks = ~np.isin(needy[cell] * rows.n_splits + splits[split] % rows.n_splits, rows.key)
-    if not lacks.any():
-        return rows
-    cell, of_split = cell[lacks], first[split[lacks]]
-    failure, own = example[needy[cell]], np.arange(len(rows))
+    place = dense(rows.dataset * rows.n_splits + rows.split)
+    first = first_places(place)  # a row of each data set and split
+    lacks = needy[rows.dataset[first]]
+    lacks[place, rows.algorithm] = False
+    new, algorithm = np.nonzero(lacks)
+    own = np.arange(len(rows))
+    of_split = np.concatenate([own, first[new]])
+    failure = example[rows.dataset[first[new]] * len(rows.algorithms) + algorithm]
     absent = np.concatenate([own < 0, failure < 0])
-    of_split = np.concatenate([own, of_split])
-    copied = np.where(absent, of_split, np.concatenate([own, failure]))
     both = replace(
-        rows.take(copied),
-        algorithm=np.concatenate([rows.algorithm, algorithm[cell]]),
+        rows.take(np.where(absent, of_split, np.concatenate([own, failure]))),
+        algorithm=np.concatenate([rows.algorithm, algorithm]),
         repeat=rows.repeat[of_split],
         fold=rows.fold[of_split],
     )
-    if rows.status is not None:
+    if rows.status is not None and absent.any():
         both = both.marked_as(ABSENT, absent)
     return _without_values(both, absent)
 
 
 def _what_is_missing(rows: Rows, measure: Measure, empty: BoolArray) -> str:
     positions = np.flatnonzero(empty)
-    shown = [rows.describe(int(position)) for position in positions[:4]]
-    text = (
-        f"{count(positions.size, 'score')} of {measure.name}"
-        f" {'is' if positions.size == 1 else 'are'} missing"
-        f" ({listed(shown, limit=4, total=positions.size)})"
-    )
+    number = count(positions.size, f"score of {measure.name} is", f"scores of {measure.name} are")
+    text = f"{number} missing ({rows.describe_some(positions)})"
     failed = failed_rows(rows) & empty
     if failed.any() and rows.status is not None:
         found = sorted({rows.statuses[code] for code in np.unique(rows.status[failed])})
@@ -323,7 +312,7 @@ def _without_failing(rows: Rows, measure: Measure) -> tuple[Rows, tuple[LeftOut,
         return rows, ()
     left_out = []
     for code in np.flatnonzero(hopeless).tolist():
-        own = failed & (np.arange(kept.size + hopeless.sum()) == code)
+        own = failed & (np.arange(len(rows.algorithms)) == code)
         n_tried = int((~empty | failed)[:, code].sum())
         why = _why_left_out(int(own.sum()), n_tried, Counter(reasons(rows, own)))
         left_out.append(LeftOut(rows.algorithms[code], why))
@@ -364,13 +353,9 @@ def _refused(gaps: Gaps, _value: str | None) -> tuple[Rows, str]:
     raise MissingCellsError(
         "missing",
         gaps.text,
-        remedy=(
-            f"{Option('missing', 'error')} wants every algorithm to have a score on every data "
-            "set. Add what is missing, or choose another rule, such as "
-            f"{Option('missing', 'pairwise')} (compare each pair where both have scores), "
-            f"{Option('missing', 'drop-datasets')} (leave those data sets out) or "
-            f"{Option('missing', 'worst')} (the worst score any algorithm has there)"
-        ),
+        remedy=f"Add what is missing, or give {Option('missing', 'pairwise')} (compare each pair "
+        f"where both have scores), {Option('missing', 'drop-datasets')} (leave those data sets "
+        f"out) or {Option('missing', 'worst')} (the worst score any algorithm has there)",
     )
 
 

@@ -108,8 +108,7 @@ class _Scores:
             return None
         positions = np.flatnonzero(where)
         number = count(positions.size, "value is", "values are")
-        shown = [f"{self.values[i]:g} for {self.rows.describe(i)}" for i in positions[:3].tolist()]
-        cells = listed(shown, limit=3, total=positions.size)
+        cells = self.rows.describe_some(positions, self.values, limit=3)
         text = f"{self.measure.name} {rule}".replace("{number}", number)
         error = _error(f"{text} ({cells}; {self.origin.at(positions)})", remedy)
         return _Doubt(error, of_dataset)

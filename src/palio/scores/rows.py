@@ -16,7 +16,7 @@ import numpy as np
 from palio.errors import CellError, ParameterError
 from palio.registry import unknown_name
 from palio.scores.columns import Coded
-from palio.words import quoted
+from palio.words import listed, quoted
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -232,6 +232,16 @@ class Rows:
     def frozen(self) -> Rows:
         """Return the rows with arrays that nobody can change."""
         return self._each((*_PER_ROW, "pair_costs"), read_only)
+
+    def describe_some(
+        self, positions: IntArray, values: FloatArray | None = None, *, limit: int = 4
+    ) -> str:
+        """Say which cells some rows are, with their values if given: the first few of many."""
+        shown = [
+            ("" if values is None else f"{values[i]:g} for ") + self.describe(i)
+            for i in positions[:limit].tolist()
+        ]
+        return listed(shown, limit=limit, total=positions.size)
 
     def describe(self, position: int) -> str:
         """Say which cell a row is, leaving out a repeat or fold that is the only one."""

@@ -265,11 +265,10 @@ class ScoreTable(Shown):
         scores = np.where(self.rows.unended[part], np.nan, self._scores[part])
         gaps = np.flatnonzero(np.isnan(scores))
         if gaps.size:
-            shown = [self.rows.describe(part.start + int(gap)) for gap in gaps[:4]]
             raise MissingCellsError(
                 "dataset",
                 f"tests by folds need every score on {dataset!r}, but of {scores.size} these are "
-                f"missing: {listed(shown, limit=4, total=gaps.size)}",
+                f"missing: {self.rows.describe_some(part.start + gaps)}",
                 remedy="Leave out the data set or the algorithms concerned",
             )
         grid = scores.reshape(self.n_algorithms, design.repeats, design.folds)
@@ -559,11 +558,12 @@ class ScoreTable(Shown):
         left = {name: self.measures[name] for name in self.datasets if name in self.measures}
         if len(left) == len(self.measures):
             return self
-        told = note_on(self.measures)
-        if len(set(left.values())) > 1:
-            notes = tuple(note_on(left) if note == told else note for note in self.notes)
+        own, *others = dict.fromkeys(left.values())
+        before = note_on(self.measures)
+        now = note_on(left) if others else f"{self.measure.name} measures {own}."
+        notes = tuple(now if note == before else note for note in self.notes)
+        if others:
             return replace(self, measures=left, notes=notes)
-        own = next(iter(left.values()))
         rows = renamed(alike(self.rows, self.measure, left), self.measure.name, own.name).frozen()
         measure, _ = settle_scale(own, rows)
         return replace(
@@ -573,10 +573,7 @@ class ScoreTable(Shown):
             measures={},
             items=None if self.items is None else replace(self.items, measure=measure),
             units=units_of(measure, rows),
-            notes=tuple(
-                f"{self.measure.name} measures {own}." if note == told else note
-                for note in self.notes
-            ),
+            notes=notes,
         )
 
     def with_score(self, name: str, higher_is_better: bool | None = None) -> ScoreTable:

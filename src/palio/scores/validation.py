@@ -18,7 +18,7 @@ from palio.words import count, listed, quoted
 if TYPE_CHECKING:
     from palio.measures import Measure
     from palio.scores.columns import Origin
-    from palio.types import BoolArray, FloatArray, IntArray
+    from palio.types import BoolArray, FloatArray
 
 
 def validated(
@@ -49,21 +49,34 @@ def validated(
     if again.size:
         raise contradiction(rows, again, origin)
     rows = censor(rows, measure, missing)
-    _check_scores(rows, measure, origin)
+    _check_finite("score", measure.name, rows.scores[measure.name], -LARGEST, rows, origin)
     rows, notes, left_out = settle_missing(rows, measure, missing, keep_failing=keep_failing)
     costs = _check_costs(rows, empty_rows(rows, measure))
-    return rows.frozen(), (*notes, *costs, *_note_on_unpaired_folds(rows)), left_out
+    unpaired = unpaired_datasets(rows)
+    folds = (
+        f"The algorithms do not share the folds of {count(len(unpaired), 'data set')} "
+        f"({listed(unpaired)}): each mean there is over the algorithm's own folds, and tests by "
+        "folds are refused."
+    )
+    return rows.frozen(), (*notes, *costs, *([folds] if unpaired else [])), left_out
 
 
-def _check_scores(rows: Rows, measure: Measure, origin: Origin | None) -> None:
-    positions = np.flatnonzero(np.abs(rows.scores[measure.name]) > LARGEST)
-    if positions.size:
-        where = "" if origin is None else f"; {origin.at(positions)}"
+def _check_finite(
+    parameter: str,
+    name: str,
+    values: FloatArray,
+    least: float,
+    rows: Rows,
+    origin: Origin | None = None,
+) -> None:
+    bad = np.flatnonzero((values > LARGEST) | (values < least))
+    if bad.size:
+        where = "" if origin is None else f"; {origin.at(bad)}"
         raise CellError(
-            "score",
-            f"{measure.name} must be finite, within ±{LARGEST:g}, but "
-            f"{count(positions.size, 'value is', 'values are')} infinite "
-            f"({_cells(rows, rows.scores[measure.name], positions)}{where})",
+            parameter,
+            f"{name} must be finite{' and not negative' if least == 0 else ''}, within "
+            f"±{LARGEST:g}, but {count(bad.size, 'value is', 'values are')} not: "
+            f"{rows.describe_some(bad, values, limit=3)}{where}",
             remedy="Correct the table; leave a cell empty if its value is missing",
         )
 
@@ -86,14 +99,7 @@ def _check_costs(rows: Rows, excused: BoolArray) -> list[str]:
 
 
 def _check_cost(name: str, values: FloatArray, excused: BoolArray, rows: Rows) -> tuple[str, ...]:
-    bad = np.flatnonzero((values > LARGEST) | (values < 0))
-    if bad.size:
-        raise CellError(
-            "costs",
-            f"{name} must be finite and not negative, but "
-            f"{count(bad.size, 'value is', 'values are')} not: {_cells(rows, values, bad)}",
-            remedy="Correct the table, or remove the column",
-        )
+    _check_finite("costs", name, values, 0, rows)
     gaps = np.flatnonzero(np.isnan(values) & ~excused)
     if not gaps.size:
         return ()
@@ -101,24 +107,7 @@ def _check_cost(name: str, values: FloatArray, excused: BoolArray, rows: Rows) -
         raise MissingCellsError(
             "costs", f"{name} must be there, but nobody has it", remedy="Remove the column"
         )
-    shown = [rows.describe(int(position)) for position in gaps[:4]]
     return (
         f"{name} is missing for {gaps.size} of {count(values.size, 'result')} "
-        f"({listed(shown, limit=4, total=gaps.size)}): its means allow for that.",
-    )
-
-
-def _cells(rows: Rows, values: FloatArray, positions: IntArray) -> str:
-    shown = [f"{values[place]:g} for {rows.describe(int(place))}" for place in positions[:3]]
-    return listed(shown, limit=3, total=positions.size)
-
-
-def _note_on_unpaired_folds(rows: Rows) -> tuple[str, ...]:
-    unpaired = unpaired_datasets(rows)
-    if not unpaired:
-        return ()
-    return (
-        f"The algorithms do not share the folds of {count(len(unpaired), 'data set')}"
-        f" ({listed(unpaired)}): each mean there is over the algorithm's own folds, and tests by"
-        " folds are refused.",
+        f"({rows.describe_some(gaps)}): its means allow for that.",
     )
