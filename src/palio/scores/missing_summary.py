@@ -46,25 +46,14 @@ class MissingSummary:
     islands: Annotated[tuple[int, ...], "The sizes of the parts that no data set joins."]
     runs: Annotated[int, "How many runs the table is of, where that is known."]
     unended: Annotated[Mapping[str, int], "How many did not end, by their status."]
-    shared: Annotated[
-        tuple[int, int] | None, "The fewest and most data sets that a pair shares, if any."
-    ] = None
+    shared: Annotated[tuple[int, int] | None, "The fewest and most data sets of a pair."] = None
     apart: Annotated[int, "How many pairs share no data set, and are not compared."] = 0
-    complete: Annotated[
-        int | None, "Where only data sets count that all have: how many these are."
-    ] = None
-    changes: Annotated[
-        tuple[Change, ...],
-        "The pairs whose verdict would change if failures counted as the worst score there.",
-    ] = ()
-    unbeaten: Annotated[
-        tuple[str, ...] | None, "Who would be unbeaten then; null where nothing would change."
-    ] = None
+    complete: Annotated[int | None, "How many data sets count: those that all have."] = None
+    changes: Annotated[tuple[Change, ...], "What would change if failures counted as worst."] = ()
+    unbeaten: Annotated[tuple[str, ...] | None, "Who would be unbeaten then, if any change."] = None
     leader_then: Annotated[str | None, "Who would lead then; null where nothing failed."] = None
     not_comparable: Annotated[
-        Mapping[str, int],
-        "Those that no result could tell from the leader (or the control), as they share so few "
-        "data sets with it.",
+        Mapping[str, int], "Who shares too few data sets with the leader (or the control)."
     ] = field(default_factory=dict)
 
     def describe(self, across: str = _NOT_ORDERED) -> str:

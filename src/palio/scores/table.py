@@ -17,7 +17,7 @@ from palio.scores.design import Design, DesignGroup, recognise, unpaired
 from palio.scores.differing import alike, note_on, renamed
 from palio.scores.items import items_left
 from palio.scores.missing import USUAL, LeftOut, failed_cells, reasons, rule_of
-from palio.scores.rows import Rows, codes_of, read_only, rows_from_arrays
+from palio.scores.rows import Rows, codes_of, rows_from_arrays
 from palio.scores.scale import Goodness, goodness_of, mean_scores_of, settle_scale, units_of
 from palio.scores.summary import (
     UNREAD,
@@ -99,8 +99,6 @@ class ScoreTable(Shown):
     items: ItemScores | None = None
     units: Mapping[str, float] = field(default_factory=dict)
     intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-    # Of each data set, once someone has asked: every test by folds does, several times.
-    _designs: dict[int, Design] = field(default_factory=dict, init=False)
 
     @classmethod
     def from_rows(
@@ -234,18 +232,13 @@ class ScoreTable(Shown):
         5×2 cv
         """
         if dataset is None:
-            designs = [self._design_of(code) for code in range(self.n_datasets)]
+            designs = [recognise(self.rows, code) for code in range(self.n_datasets)]
             if len(set(designs)) == 1:
                 return designs[0]
             most = (max(getattr(each, of) for each in designs) for of in ("repeats", "folds"))
             return Design("mixed", *most)
         (code,) = codes_of("dataset", "dataset", [dataset], self.datasets)
-        return self._design_of(code)
-
-    def _design_of(self, code: int) -> Design:
-        if code not in self._designs:
-            self._designs[code] = recognise(self.rows, code)
-        return self._designs[code]
+        return recognise(self.rows, code)
 
     def fold_scores(self, dataset: str) -> FloatArray:
         """Return the scores on a data set by algorithm, repeat and fold: (K, repeats, folds).
@@ -261,8 +254,9 @@ class ScoreTable(Shown):
         """
         (code,) = codes_of("dataset", "dataset", [dataset], self.datasets)
         part, design = self.rows.slice_of(code), self._regular_design(code)
-        # A run that did not end has no number.
-        scores = np.where(self.rows.unended[part], np.nan, self._scores[part])
+        scores = self._scores[part]
+        if self.rows.censored is not None:  # a run that did not end has no number
+            scores = np.where(self.rows.censored[part] > 0, np.nan, scores)
         gaps = np.flatnonzero(np.isnan(scores))
         if gaps.size:
             raise MissingCellsError(
@@ -271,12 +265,11 @@ class ScoreTable(Shown):
                 f"missing: {self.rows.describe_some(part.start + gaps)}",
                 remedy="Leave out the data set or the algorithms concerned",
             )
-        grid = scores.reshape(self.n_algorithms, design.repeats, design.folds)
-        return np.asarray(read_only(grid))
+        return scores.reshape(self.n_algorithms, design.repeats, design.folds)
 
     def _regular_design(self, code: int) -> Design:
         """Return the design of a data set, for those who need its folds."""
-        design = self._design_of(code)
+        design = recognise(self.rows, code)
         if design.kind == "irregular":
             raise unpaired(self.rows, code)
         return design
