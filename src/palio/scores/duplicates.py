@@ -128,9 +128,9 @@ def settle_duplicates(
     the pairs of rows that contradict are repeats, whose mean is taken, or raises.
     """
     place = dense(key)
-    pairs = repeated(place)
-    if not pairs.size:
+    if int(place.max(initial=-1)) + 1 == len(rows):
         return rows, None, ()
+    pairs = repeated(place)
     apart = pairs[~_agree(rows, pairs, score)]
     torn = np.unique(place[apart[:, 0]])
     why: str = Worded(f"duplicates={duplicates!r}: ")

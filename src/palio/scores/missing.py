@@ -353,9 +353,11 @@ def _refused(gaps: Gaps, _value: str | None) -> tuple[Rows, str]:
     raise MissingCellsError(
         "missing",
         gaps.text,
-        remedy=f"Add what is missing, or give {Option('missing', 'pairwise')} (compare each pair "
-        f"where both have scores), {Option('missing', 'drop-datasets')} (leave those data sets "
-        f"out) or {Option('missing', 'worst')} (the worst score any algorithm has there)",
+        remedy=f"{Option('missing', 'error')} wants every algorithm to have a score on every data "
+        "set. Add what is missing, or choose another rule, such as "
+        f"{Option('missing', 'pairwise')} (compare each pair where both have scores), "
+        f"{Option('missing', 'drop-datasets')} (leave those data sets out) or "
+        f"{Option('missing', 'worst')} (the worst score any algorithm has there)",
     )
 
 
