@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from palio.errors import CellError, Option
+from palio.scores.columns import dense
 from palio.scores.missing import failed_rows
-from palio.stats.ranks import average_ranks
+from palio.stats.ranks import ranks_of_present
 from palio.words import count, listed, quoted
 
 if TYPE_CHECKING:
@@ -209,26 +210,21 @@ def _absurd(scores: _Scores) -> _Doubt | None:
 def _ranks(scores: _Scores) -> _Doubt | None:
     """Find ranks called by the name of a share: 1 to K in every data set and fold."""
     rows, values = scores.rows, scores.values
-    there = values[~np.isnan(values)]
-    most = len(rows.algorithms)
-    if there.min() < 1 or there.max() > most or (there * 2 % 1 != 0).any():
+    there, most = values[~np.isnan(values)], len(rows.algorithms)
+    is_rank = (there >= 1) & (there <= most) & (there * 2 % 1 == 0)
+    if there.size < values.size or not is_rank.all():
         return None
-    fold = rows.dataset * rows.n_splits + rows.split
-    order = np.argsort(fold, kind="stable")
-    groups = np.split(values[order], np.flatnonzero(np.diff(fold[order])) + 1)
-    if (len(groups) < 2 and most < 3) or not all(map(_are_ranks, groups)):
+    place = dense(rows.dataset * rows.n_splits + rows.split)
+    by_fold = np.full((int(place.max()) + 1, most), np.nan)
+    by_fold[place, rows.algorithm] = values
+    ranks, _ = ranks_of_present(by_fold)
+    if (len(by_fold) < 2 and most < 3) or not np.array_equal(ranks, by_fold, equal_nan=True):
         return None
+    rule = f"is 1 to {most} on every data set, as ranks are"
     remedy = (
         f"If they are, give {Option('score', 'rank')} and {Option('higher_is_better', 'False')}"
     )
-    return scores.doubt(
-        f"is 1 to {most} on every data set, as ranks are", ~np.isnan(values), remedy
-    )
-
-
-def _are_ranks(values: FloatArray) -> bool:
-    """Return whether values are their own ranks, none of them missing."""
-    return not np.isnan(values).any() and np.array_equal(values, average_ranks(values))
+    return scores.doubt(rule, ~np.isnan(values), remedy)
 
 
 def _in_fractions(scores: _Scores) -> _Doubt | None:
