@@ -151,18 +151,14 @@ def unpaired(rows: Rows, dataset: int) -> UnpairedFoldsError:
         gone = np.setdiff1d(everything, splits[algorithms == code])
         if gone.size:
             lacks.append(f"{algorithm!r} lacks {_fold_names(rows, gone)}")
+    found = f"of the folds of {name!r}, {listed(lacks, limit=4)}"
     if not lacks:
-        return UnpairedFoldsError(
-            "dataset",
-            f"the folds of {name!r} are not the same in every repeat (there are "
-            f"{_fold_names(rows, everything)}), and tests by folds need a full grid",
-            remedy="Add the missing folds, or leave out the incomplete repeats",
-        )
+        names = _fold_names(rows, everything)
+        found = f"the folds of {name!r} are not the same in every repeat: {names}"
     return UnpairedFoldsError(
         "dataset",
-        f"the algorithms do not share the folds of {name!r}, and tests by folds need the same "
-        f"ones for all: {listed(lacks, limit=4)}",
-        remedy="Add those results, or leave out the algorithms or the folds concerned",
+        f"tests by folds need a full grid that all algorithms share, but {found}",
+        remedy="Add those results, or leave out the algorithms, repeats or folds concerned",
     )
 
 
