@@ -60,15 +60,14 @@ class MissingRule:
     """An entry of the registry.
 
     ``settle`` gets gaps and the value given, and returns the rows to go on with and a note;
-    ``takes`` says what may stand behind the name (``baseline=rf``, ``value=0``), ``needs`` whether
-    it must. ``fills`` is what scores are made of, by rules that make some up.
+    ``takes`` says what must stand behind the name (``baseline=rf``, ``value=0``); a cut-off only
+    may. ``fills`` is what scores are made of, by rules that make some up.
     """
 
     name: str
     title: str
     settle: Callable[[Gaps, str | None], tuple[Rows, str]]
-    takes: Literal["", "algorithm", "number"] = ""
-    needs: bool = False
+    takes: Literal["", "algorithm", "number", "cut-off"] = ""
     fills: str = ""
 
 
@@ -85,7 +84,7 @@ def rule_of(missing: str) -> tuple[MissingRule, str | None]:
     rule = MISSING[name.strip()]
     if given and not rule.takes:
         raise ParameterError("missing", f"'{rule.name}' takes no value", f"got {missing!r}")
-    if rule.needs and not value.strip():
+    if rule.takes in ("algorithm", "number") and not value.strip():
         example = Option("missing", f"{rule.name}={'NAME' if rule.takes == 'algorithm' else 0}")
         raise ParameterError(
             "missing",
@@ -324,12 +323,10 @@ def _why_left_out(n_failed: int, n_tried: int, reasons: Counter[str]) -> str:
         return "has no score"
     tried = count(n_tried, "data set")
     text = f"failed on {f'all {tried}' if n_failed == n_tried > 1 else f'{n_failed} of {tried}'}"
-    found = reasons.most_common(3)
-    if len(found) < 2:  # what it is called is said, not how often again; nor that it failed
-        said = "".join(name for name, _ in found if name.lower() != "failed")
-    else:
-        said = joined([f"{n} {name}" for name, n in found])
-    return f"{text} ({said})" if said else text
+    found = [name if n == n_failed else f"{n} {name}" for name, n in reasons.most_common(3)]
+    if not found or [each.lower() for each in found] == ["failed"]:
+        return text
+    return f"{text} ({joined(found)})"
 
 
 # --- rules -------------------------------------------------------------------------------------
@@ -516,21 +513,20 @@ MISSING: Registry[MissingRule] = Registry.of(
         "the score of a named algorithm there: baseline=NAME",
         _baseline,
         takes="algorithm",
-        needs=True,
         fills="the score of {} there",
     ),
-    MissingRule("value", "one value: value=X", _one_value, takes="number", needs=True, fills="{}"),
+    MissingRule("value", "one value: value=X", _one_value, takes="number", fills="{}"),
     MissingRule(
         "censored",
         "run times: who did not end, or not before X, is slower than who did: censored=X",
         _left_empty,
-        takes="number",
+        takes="cut-off",
     ),
     MissingRule(
         "par10",
         "run times: ten times the cut-off, the longest run unless given: par10=X",
         _par10,
-        takes="number",
+        takes="cut-off",
         fills="ten times the cut-off",
     ),
 )
