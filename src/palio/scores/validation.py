@@ -49,7 +49,7 @@ def validated(
     if again.size:
         raise contradiction(rows, again, origin)
     rows = censor(rows, measure, missing)
-    _check_finite("score", measure.name, rows.scores[measure.name], -LARGEST, rows, origin)
+    _check_scores(rows, measure, origin)
     rows, notes, left_out = settle_missing(rows, measure, missing, keep_failing=keep_failing)
     costs = _check_costs(rows, empty_rows(rows, measure))
     unpaired = unpaired_datasets(rows)
@@ -61,22 +61,16 @@ def validated(
     return rows.frozen(), (*notes, *costs, *([folds] if unpaired else [])), left_out
 
 
-def _check_finite(
-    parameter: str,
-    name: str,
-    values: FloatArray,
-    least: float,
-    rows: Rows,
-    origin: Origin | None = None,
-) -> None:
-    bad = np.flatnonzero((values > LARGEST) | (values < least))
+def _check_scores(rows: Rows, measure: Measure, origin: Origin | None) -> None:
+    scores = rows.scores[measure.name]
+    bad = np.flatnonzero(np.abs(scores) > LARGEST)
     if bad.size:
         where = "" if origin is None else f"; {origin.at(bad)}"
         raise CellError(
-            parameter,
-            f"{name} must be finite{' and not negative' if least == 0 else ''}, within "
-            f"±{LARGEST:g}, but {count(bad.size, 'value is', 'values are')} not: "
-            f"{rows.describe_some(bad, values, limit=3)}{where}",
+            "score",
+            f"{measure.name} must be finite, within ±{LARGEST:g}, but "
+            f"{count(bad.size, 'value is', 'values are')} infinite "
+            f"({rows.describe_some(bad, scores, limit=3)}{where})",
             remedy="Correct the table; leave a cell empty if its value is missing",
         )
 
@@ -99,7 +93,15 @@ def _check_costs(rows: Rows, excused: BoolArray) -> list[str]:
 
 
 def _check_cost(name: str, values: FloatArray, excused: BoolArray, rows: Rows) -> tuple[str, ...]:
-    _check_finite("costs", name, values, 0, rows)
+    bad = np.flatnonzero((values > LARGEST) | (values < 0))
+    if bad.size:
+        raise CellError(
+            "costs",
+            f"{name} must be finite and not negative, but "
+            f"{count(bad.size, 'value is', 'values are')} not: "
+            f"{rows.describe_some(bad, values, limit=3)}",
+            remedy="Correct the table, or remove the column",
+        )
     gaps = np.flatnonzero(np.isnan(values) & ~excused)
     if not gaps.size:
         return ()
