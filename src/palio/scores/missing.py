@@ -264,10 +264,11 @@ def _with_all_splits(rows: Rows) -> Rows:
     needy = (rows.cell_counts == 0) | (example >= 0).reshape(rows.shape)
     if not needy.any():
         return rows
-    place = dense(rows.dataset * rows.n_splits + rows.split)
-    first = first_places(place)  # a row of each data set and split
+    there = np.flatnonzero(needy.any(axis=1)[rows.dataset])
+    place = dense((rows.dataset * rows.n_splits + rows.split)[there])
+    first = there[first_places(place)]  # a row of each data set and split
     lacks = needy[rows.dataset[first]]
-    lacks[place, rows.algorithm] = False
+    lacks[place, rows.algorithm[there]] = False
     new, algorithm = np.nonzero(lacks)
     own = np.arange(len(rows))
     of_split = np.concatenate([own, first[new]])
