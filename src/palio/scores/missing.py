@@ -324,10 +324,12 @@ def _why_left_out(n_failed: int, n_tried: int, reasons: Counter[str]) -> str:
         return "has no score"
     tried = count(n_tried, "data set")
     text = f"failed on {f'all {tried}' if n_failed == n_tried > 1 else f'{n_failed} of {tried}'}"
-    found = [name if n == n_failed else f"{n} {name}" for name, n in reasons.most_common(3)]
-    if not found or [each.lower() for each in found] == ["failed"]:
-        return text
-    return f"{text} ({joined(found)})"
+    found = [
+        name if n == n_failed else f"{n} {name}"
+        for name, n in reasons.most_common(3)
+        if name.lower() != "failed"  # which is said already
+    ]
+    return f"{text} ({joined(found)})" if found else text
 
 
 # --- rules -------------------------------------------------------------------------------------
