@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 from palio.claims import NO_CLAIMS, Answer, Answered
 from palio.measures import Measure
 from palio.results import Result, Topped, plain
-from palio.scores.lacking import Lacking
+from palio.scores.missing_summary import MissingSummary
 from palio.scores.over import ReadOver
 
 if TYPE_CHECKING:
@@ -343,7 +343,7 @@ class PosteriorAnswer(Answered, Topped, Result):
         One pair with some of its draws; none where there is no pair.
     cheapest : Cheapest, optional
         Only where it was asked for.
-    missing : Lacking, optional
+    missing : MissingSummary, optional
         The scores that the table lacks, of whom and why.
     over : "items" or "datasets", optional
         What would be drawn anew, of models that are asked about items.
@@ -379,7 +379,7 @@ class PosteriorAnswer(Answered, Topped, Result):
     checks: Checks
     notes: tuple[str, ...]
     cheapest: Cheapest | None = None
-    missing: Lacking | None = None
+    missing: MissingSummary | None = None
     over: ReadOver | None = None
     claims: Answer = NO_CLAIMS
 

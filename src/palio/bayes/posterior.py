@@ -30,7 +30,7 @@ from palio.errors import MissingExtraError, ParameterError
 from palio.measures import Measure
 from palio.registry import Later, unknown_name
 from palio.results import Result
-from palio.scores.lacking import Lacking
+from palio.scores.missing_summary import MissingSummary
 from palio.scores.over import ReadOver
 from palio.stats.rank_sets import drawn_ranks, joint_rank_sets
 
@@ -82,7 +82,7 @@ class Posterior(Result):
         Posterior predictive checks and other facts about the fit.
     notes : tuple of str
         Conventions and warnings.
-    missing : Lacking, optional
+    missing : MissingSummary, optional
         The scores that the table lacks.
     over : {"items", "datasets"}, optional
         What would be drawn anew, of models that are asked about items.
@@ -120,7 +120,7 @@ class Posterior(Result):
     mass: float = 0.95
     checks: Checks = field(default_factory=Checks)
     notes: tuple[str, ...] = ()
-    missing: Lacking | None = None
+    missing: MissingSummary | None = None
     over: ReadOver | None = None
     table: ScoreTable | None = field(default=None, repr=False)
 

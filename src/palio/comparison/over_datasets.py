@@ -10,7 +10,7 @@ import numpy as np
 
 from palio.comparison.board import board_costs
 from palio.comparison.building import comparison_from, pairs_of
-from palio.comparison.gaps import missing_of
+from palio.comparison.missing import missing_of
 from palio.comparison.omnibus import OMNIBUS_TESTS, OmnibusTest, run_omnibus
 from palio.comparison.on_folds import compare_on_folds
 from palio.comparison.over_items import compare_over_items, read_over

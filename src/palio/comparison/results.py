@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 from palio.claims import Answer, Answered, Claim, Missing, OtherReading, Sureness
 from palio.comparison.answer import claims_of, other_reading, sureness_of
 from palio.comparison.board import BoardCost, BoardRow, Focus, board_of, focus_on
-from palio.comparison.gaps import MissingSummary, missing_claim
 from palio.comparison.pairs import ComparedPair, Tested, TestResult
 from palio.comparison.sample import Scores, pair_matrix, which_met
 from palio.errors import DesignError, ParameterError
 from palio.measures import Measure
 from palio.results import Paired, Result, Topped, plain, same_but
+from palio.scores.missing_summary import MissingSummary
 from palio.scores.scale import Goodness, mean_scores_of
 from palio.stats.incomplete import components
 from palio.stats.ranks import average_ranks, place_counts
@@ -546,7 +546,7 @@ class Comparison(Answered, Paired, Topped, Result):
     @property
     def missing_claim(self) -> Missing | None:
         """What is missing, as a claim."""
-        return missing_claim(self.missing, self.leading)
+        return None if self.missing is None else self.missing.claim(self.leading)
 
     @cached_property
     def claims(self) -> Answer:

@@ -31,7 +31,7 @@ from palio.ordering.rankers import Ranker, RankingOptions
 from palio.registry import Method, Registry
 from palio.results import Result, Topped, same_but
 from palio.scores import ScoreTable, Tabular, as_table, reading_in
-from palio.scores.lacking import Lacking, lacking_in
+from palio.scores.missing_summary import MissingSummary, missing_in
 from palio.scores.over import ReadOver
 from palio.stats.incomplete import components
 from palio.stats.ranks import average_ranks
@@ -230,16 +230,16 @@ class Ranking(Answered, Topped, Result):
         return self._compared[0] if self.own_sets is None else None
 
     @cached_property
-    def missing(self) -> Lacking | None:
+    def missing(self) -> MissingSummary | None:
         """The scores that the table lacks, of whom and why."""
-        return lacking_in(self.table)
+        return missing_in(self.table)
 
     @property
     def missing_said(self) -> str | None:
         """What is missing, in a sentence; where all pairs are compared also what hangs on it."""
         if self.judged is not None:
             return self.judged.verdict.missing
-        return None if self.missing is None else self.missing.described()
+        return None if self.missing is None else self.missing.describe()
 
     @cached_property
     def rank_sets(self) -> Mapping[str, tuple[int, int]] | None:

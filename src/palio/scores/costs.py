@@ -11,14 +11,13 @@ import numpy as np
 from palio.errors import CellError, ColumnError, ParameterError
 from palio.measures import is_known_score
 from palio.scores.columns import Coded, Columns
-from palio.scores.rows import repeated
+from palio.scores.rows import Rows, repeated
 from palio.scores.sources import read_columns
 from palio.scores.values import notes_on
 from palio.scores.vocabulary import heading_roles
 from palio.words import count, did_you_mean, listed, quoted
 
 if TYPE_CHECKING:
-    from palio.scores.rows import Rows
     from palio.scores.spec import ReadSpec
     from palio.types import FloatArray, IntArray
 
@@ -27,26 +26,25 @@ def sort_out_costs(costs: object, columns: Columns) -> tuple[tuple[str, ...], Co
     """Return the cost columns of the table itself, or a second table."""
     if costs is None:
         return (), None
-    if isinstance(costs, str):
-        if costs.strip() in columns.values:
-            return (costs,), None
-        if not Path(costs).suffix and not Path(costs).exists():
-            raise ColumnError(
-                "costs",
-                f"{costs!r} is neither a column of {columns.origin.name} nor a file."
-                f"{did_you_mean(costs, columns.names)} Its columns are "
-                f"{quoted(columns.names, limit=20)}",
-            )
-    if isinstance(costs, list | tuple):
-        wrong = [name for name in costs if not isinstance(name, str)]
-        if wrong:
-            raise ParameterError(
-                "costs",
-                "must be a list of column names, the path of a table or a frame",
-                remedy=f"got a list with {type(wrong[0]).__name__}",
-            )
-        return tuple(dict.fromkeys(costs)), None
-    return (), read_columns(costs, parameter="costs")
+    if isinstance(costs, str) and costs.strip() in columns.values:
+        return (costs,), None
+    if isinstance(costs, str) and not Path(costs).suffix and not Path(costs).exists():
+        raise ColumnError(
+            "costs",
+            f"{costs!r} is neither a column of {columns.origin.name} nor a file."
+            f"{did_you_mean(costs, columns.names)} Its columns are "
+            f"{quoted(columns.names, limit=20)}",
+        )
+    if not isinstance(costs, list | tuple):
+        return (), read_columns(costs, parameter="costs")
+    wrong = [type(name).__name__ for name in costs if not isinstance(name, str)]
+    if wrong:
+        raise ParameterError(
+            "costs",
+            "must be a list of column names, the path of a table or a frame",
+            remedy=f"got a list with {wrong[0]}",
+        )
+    return tuple(dict.fromkeys(costs)), None
 
 
 def with_cost_table(rows: Rows, columns: Columns, given: ReadSpec) -> tuple[Rows, tuple[str, ...]]:
@@ -54,7 +52,18 @@ def with_cost_table(rows: Rows, columns: Columns, given: ReadSpec) -> tuple[Rows
     keys = [_key(columns, role, getattr(given, role)) for role in ("dataset", "algorithm")]
     values, notes = _cost_columns(columns, keys)
     datasets, algorithms = (columns.coded(key) for key in keys)
-    _check_once(columns, datasets, algorithms)
+    one = Coded(np.zeros(len(columns), dtype=np.intp), ("1",))
+    cells = Rows.of(datasets, algorithms, one, one, scores=values)
+    again = repeated(cells.key)
+    if again.size:
+        raise CellError(
+            "costs",
+            f"each data set and algorithm may occur once in {columns.origin.name}, but "
+            f"{count(len(again), 'row repeats', 'rows repeat')} an earlier one: "
+            f"{cells.describe_some(again[:, 1], limit=3)} ({columns.origin.at(np.unique(again))})",
+            remedy="If these are folds, average them first, or put the costs beside the scores in "
+            "one table",
+        )
     dataset, algorithm = _matched(datasets, rows.datasets), _matched(algorithms, rows.algorithms)
     used = (dataset >= 0) & (algorithm >= 0)
     if not used.any():
@@ -65,17 +74,22 @@ def with_cost_table(rows: Rows, columns: Columns, given: ReadSpec) -> tuple[Rows
             f"{quoted(algorithms.names)}; the scores have {quoted(rows.datasets)} and "
             f"{quoted(rows.algorithms)}",
         )
-    if not used.all():
-        notes.append(_note_on_extra_rows(columns, datasets, algorithms, np.flatnonzero(~used)))
+    extra = np.flatnonzero(~used)
+    if extra.size:
+        shown = [f"{algorithms.name(row)} on {datasets.name(row)}" for row in extra[:4]]
+        notes.append(
+            f"{count(extra.size, 'row')} of {columns.origin.name} not used, because the scores "
+            f"lack {'it' if extra.size == 1 else 'them'}: "
+            f"{listed(shown, limit=4, total=extra.size)}."
+        )
     twice = [name for name in rows.costs if name in values]
     if twice:
         notes.append(f"The second table's {listed(twice)} replaces the scores table's own.")
-    matrices = {}
-    for name, column in values.items():
-        matrices[name] = np.full(rows.shape, np.nan)
-        matrices[name][dataset[used], algorithm[used]] = column[used]
     kept = {name: column for name, column in rows.costs.items() if name not in twice}
-    return replace(rows, costs=kept, pair_costs=matrices), (*columns.notes, *notes)
+    pair_costs = {name: np.full(rows.shape, np.nan) for name in values}
+    for name, matrix in pair_costs.items():
+        matrix[dataset[used], algorithm[used]] = values[name][used]
+    return replace(rows, costs=kept, pair_costs=pair_costs), (*columns.notes, *notes)
 
 
 def _key(columns: Columns, role: str, given: str | None) -> str:
@@ -116,36 +130,8 @@ def _cost_columns(columns: Columns, keys: list[str]) -> tuple[dict[str, FloatArr
     return found, [note, *told] if unused else told
 
 
-def _check_once(columns: Columns, datasets: Coded, algorithms: Coded) -> None:
-    again = repeated(datasets.codes * len(algorithms.names) + algorithms.codes)
-    if not again.size:
-        return
-    shown = [
-        f"{algorithms.name(pair[0])!r} on {datasets.name(pair[0])!r} ({columns.origin.at(pair)})"
-        for pair in again[:3]
-    ]
-    raise CellError(
-        "costs",
-        f"each data set and algorithm may occur once in {columns.origin.name}, but "
-        f"{count(len(again), 'row repeats', 'rows repeat')} an earlier one: "
-        f"{listed(shown, limit=3, total=len(again))}",
-        remedy="If these are folds, average them first, or put the costs beside the scores in "
-        "one table",
-    )
-
-
 def _matched(coded: Coded, names: tuple[str, ...]) -> IntArray:
     """Translate codes into positions in ``names``; -1 where the name is not there."""
     position = {name: place for place, name in enumerate(names)}
     translation = np.array([position.get(name, -1) for name in coded.names], dtype=np.intp)
     return translation[coded.codes]
-
-
-def _note_on_extra_rows(
-    columns: Columns, datasets: Coded, algorithms: Coded, extra: IntArray
-) -> str:
-    shown = [f"{algorithms.name(row)} on {datasets.name(row)}" for row in extra[:4]]
-    return (
-        f"{count(extra.size, 'row')} of {columns.origin.name} not used, because the scores lack"
-        f" {'it' if extra.size == 1 else 'them'}: {listed(shown, limit=4, total=extra.size)}."
-    )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
 from palio.errors import DesignError, Option, UnpairedFoldsError, require
+from palio.scores.columns import distinct_keys
 from palio.words import listed
 
 if TYPE_CHECKING:
@@ -51,7 +51,13 @@ class Design:
         >>> str(Design.of_grid(5, 2))
         '5×2 cv'
         """
-        return cls(_grid_kind(repeats, folds), repeats, folds)
+        if folds == 1:
+            kind: DesignKind = "none" if repeats == 1 else "hold-outs"
+        elif repeats == 1:
+            kind = "k-fold"
+        else:
+            kind = "5x2" if (repeats, folds) == (5, 2) else "repeated-k-fold"
+        return cls(kind, repeats, folds)
 
     def tested_share(self, given: float | None, *, by: str) -> float:
         """Return the share of the data that each fold tests on: as given, or as the folds tell.
@@ -75,17 +81,16 @@ class Design:
         return 1 / self.folds
 
     def __str__(self) -> str:
-        if self.kind == "5x2":
-            return "5×2 cv"
-        if self.kind == "k-fold":
-            return f"{self.folds}-fold cv"
-        if self.kind == "repeated-k-fold":
-            return f"{self.repeats}×{self.folds}-fold cv"
-        if self.kind == "hold-outs":
-            return f"{self.repeats} hold-outs"
-        if self.kind == "none":
-            return "one value per data set"
-        return "irregular folds" if self.kind == "irregular" else "designs differ by data set"
+        texts: dict[DesignKind, str] = {
+            "5x2": "5×2 cv",
+            "k-fold": f"{self.folds}-fold cv",
+            "repeated-k-fold": f"{self.repeats}×{self.folds}-fold cv",
+            "hold-outs": f"{self.repeats} hold-outs",
+            "none": "one value per data set",
+            "irregular": "irregular folds",
+            "mixed": "designs differ by data set",
+        }
+        return texts[self.kind]
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,82 +119,53 @@ class DesignGroup:
 
 
 def recognise(rows: Rows, dataset: int) -> Design:
-    """Return the design of a data set, from its code; the rows are sorted."""
+    """Return the design of a data set, from its code; the rows are sorted, each key is there once.
+
+    So the grid is full if there are as many rows as it has cells.
+    """
     part = rows.slice_of(dataset)
-    repeats, folds = (int(np.unique(codes[part]).size) for codes in (rows.repeat, rows.fold))
-    algorithms = int(np.unique(rows.algorithm[part]).size)
-    full = part.stop - part.start == algorithms * repeats * folds
-    if not full or not share_folds(rows, dataset):
+    algorithms, repeats, folds = (
+        np.unique(codes[part]).size for codes in (rows.algorithm, rows.repeat, rows.fold)
+    )
+    if part.stop - part.start != algorithms * repeats * folds:
         return Design("irregular", repeats, folds)
     return Design.of_grid(repeats, folds)
 
 
-def share_folds(rows: Rows, dataset: int) -> bool:
-    """Return whether all algorithms of a data set have the same (repeat, fold) pairs.
-
-    The rows are sorted by algorithm, repeat and fold, with no duplicates.
-    """
-    part = rows.slice_of(dataset)
-    algorithm = rows.algorithm[part]
-    if not algorithm.size:  # nobody has a result there
-        return True
-    starts = np.flatnonzero(np.diff(algorithm, prepend=-1))
-    length = algorithm.size // starts.size
-    if starts.size * length != algorithm.size:
-        return False
-    if not np.array_equal(starts, np.arange(starts.size) * length):
-        return False
-    by_algorithm = (codes[part].reshape(-1, length) for codes in (rows.repeat, rows.fold))
-    return all(bool((codes == codes[:1]).all()) for codes in by_algorithm)
+def unpaired_datasets(rows: Rows) -> list[str]:
+    """Return the data sets whose algorithms do not all have the same (repeat, fold) pairs."""
+    counts = rows.cell_counts
+    pairs = distinct_keys(rows.dataset * rows.n_splits + rows.split) // rows.n_splits
+    of_all = np.bincount(pairs, minlength=len(rows.datasets))[:, np.newaxis]
+    unpaired = ((counts > 0) & (counts < of_all)).any(axis=1)
+    return [rows.datasets[code] for code in np.flatnonzero(unpaired).tolist()]
 
 
 def unpaired(rows: Rows, dataset: int) -> UnpairedFoldsError:
     """Build the error for a data set whose folds are irregular: it says which are not there."""
     part, name = rows.slice_of(dataset), rows.datasets[dataset]
-    pairs = rows.repeat[part] * len(rows.folds) + rows.fold[part]
-    everything = np.unique(pairs)
+    splits, algorithms = rows.split[part], rows.algorithm[part]
+    everything = np.unique(splits)
     lacks = []
     for code, algorithm in enumerate(rows.algorithms):
-        gone = np.setdiff1d(everything, pairs[rows.algorithm[part] == code])
+        gone = np.setdiff1d(everything, splits[algorithms == code])
         if gone.size:
             lacks.append(f"{algorithm!r} lacks {_fold_names(rows, gone)}")
+    found = f"of the folds of {name!r}, {listed(lacks, limit=4)}"
     if not lacks:
-        return UnpairedFoldsError(
-            "dataset",
-            f"the folds of {name!r} are not the same in every repeat (there are "
-            f"{_fold_names(rows, everything)}), and tests by folds need a full grid",
-            remedy="Add the missing folds, or leave out the incomplete repeats",
-        )
+        names = _fold_names(rows, everything)
+        found = f"the folds of {name!r} are not the same in every repeat: {names}"
     return UnpairedFoldsError(
         "dataset",
-        f"the algorithms do not share the folds of {name!r}, and tests by folds need the same "
-        f"ones for all: {listed(lacks, limit=4)}",
-        remedy="Add those results, or leave out the algorithms or the folds concerned",
+        f"tests by folds need a full grid that all algorithms share, but {found}",
+        remedy="Add those results, or leave out the algorithms, repeats or folds concerned",
     )
 
 
-def _fold_names(rows: Rows, pairs: IntArray) -> str:
+def _fold_names(rows: Rows, splits: IntArray) -> str:
     names = []
-    for pair in pairs:
-        repeat, fold = divmod(int(pair), len(rows.folds))
+    for repeat, fold in zip(*np.divmod(splits, len(rows.folds)), strict=True):
         by_repeat = f"repeat {rows.repeats[repeat]}" if len(rows.repeats) > 1 else ""
         by_fold = f"fold {rows.folds[fold]}" if len(rows.folds) > 1 or not by_repeat else ""
         names.append(f"{by_repeat} {by_fold}".strip())
     return listed(names)
-
-
-def common_design(designs: Sequence[Design]) -> Design:
-    """Return the design that all data sets have, or ``mixed``."""
-    if len(set(designs)) == 1:
-        return designs[0]
-    return Design(
-        "mixed", max(each.repeats for each in designs), max(each.folds for each in designs)
-    )
-
-
-def _grid_kind(repeats: int, folds: int) -> DesignKind:
-    if folds == 1:
-        return "none" if repeats == 1 else "hold-outs"
-    if repeats == 1:
-        return "k-fold"
-    return "5x2" if (repeats, folds) == (5, 2) else "repeated-k-fold"

@@ -7,6 +7,7 @@ table's measure is ``"order"``.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -22,7 +23,7 @@ from palio.measures import (
     measure_named,
 )
 from palio.registry import unknown_name
-from palio.scores.columns import squeezed
+from palio.scores.columns import distinct_pairs, squeezed
 from palio.scores.vocabulary import names_measures
 from palio.words import count, listed, quoted
 
@@ -48,32 +49,9 @@ class Metrics:
     def measure(self, name: str) -> Measure:
         """Return the measure of this name."""
         up = self.directions.get(name, self.up)
-        if up is None and not is_known_measure(name):
-            raise self._unknown()
         if up and is_known_score(name) and not measure_named(name).higher_is_better:
             name = f"neg_{name}"  # a loss that higher is better of is turned
         return measure_named(name, higher_is_better=up)
-
-    def _unknown(self) -> ParameterError:
-        names = [name for name in dict.fromkeys(self.of.values()) if not is_known_measure(name)]
-        names = [name for name in names if name not in self.directions]
-        return ParameterError(
-            "direction",
-            f"column {self.column!r} names {'a measure' if len(names) == 1 else 'measures'} whose "
-            f"direction is not known: {quoted(names, limit=20)}",
-            remedy=f"give {Option('direction', f'{names[0]}=higher')} or "
-            f"{Option('direction', f'{names[0]}=lower')}{', and so on' * (len(names) > 1)}",
-        )
-
-    @property
-    def told(self) -> bool:
-        """Whether the direction of every measure is known."""
-        names = set(self.of.values()) - set(self.directions)
-        return self.up is not None or all(map(is_known_measure, names))
-
-    def only(self, datasets: Collection[str]) -> Metrics:
-        """Return those of some data sets."""
-        return replace(self, of={name: each for name, each in self.of.items() if name in datasets})
 
 
 # --- which column, and which of its values -------------------------------------------------
@@ -84,7 +62,7 @@ def metric_column(columns: Columns, taken: Collection[str] = ()) -> str | None:
     for name in columns.names:
         if names_measures(name) and name not in taken:
             numbers = columns.numbers(name)
-            if not numbers.is_empty and not bool((~np.isnan(numbers.values)).any()):
+            if not numbers.is_empty and np.isnan(numbers.values).all():
                 return name
     return None
 
@@ -100,10 +78,9 @@ def by_metric(columns: Columns, score: str | None) -> tuple[Columns, str | None]
     if column is None:
         return columns, score
     there = columns.labels_or_blank(column)
-    keep = np.array([squeezed(name) == squeezed(score) for name in there.names])
-    if not keep.any():
+    rows = np.array([squeezed(name) == squeezed(score) for name in there.names])[there.codes]
+    if not rows.any():
         return columns, score
-    rows = keep[there.codes]
     note = f"Only rows where {column} is {score.strip()}: {int(rows.sum())} of {len(columns)}."
     chosen = columns.take(rows)
     return replace(chosen, notes=(*chosen.notes, note)), None
@@ -129,9 +106,8 @@ def metrics_of(
     ``key`` is the column of the data sets, which may make one name with the measure.
     """
     there = columns.labels_or_blank(column)
-    pairs = np.unique(np.stack([datasets.codes, there.codes], axis=1), axis=0)
     found: dict[str, list[str]] = {name: [] for name in datasets.names}
-    for dataset, metric in pairs.tolist():
+    for dataset, metric in distinct_pairs(datasets.codes, there.codes).T.tolist():
         if there.names[metric]:
             found[datasets.names[dataset]].append(there.names[metric])
     several = [name for name, its in found.items() if len(its) > 1]
@@ -163,14 +139,25 @@ def resolved(
 
     Where their directions differ, scores are turned so that higher is better.
     """
-    metrics = metrics.only(rows.datasets)
-    if len(set(metrics.of.values())) == 1 and not metrics.told and is_known_score(score):
-        return rows, measure_named(score), {}, ()
-    each = {name: metrics.measure(name) for name in dict.fromkeys(metrics.of.values())}
+    metrics = replace(metrics, of={name: metrics.of[name] for name in rows.datasets})
+    names = list(dict.fromkeys(metrics.of.values()))
+    unknown = [name for name in names if not (name in metrics.directions or is_known_measure(name))]
+    if unknown and metrics.up is None:
+        if len(names) == 1 and is_known_score(score):
+            return rows, measure_named(score), {}, ()
+        raise ParameterError(
+            "direction",
+            f"column {metrics.column!r} names {'a measure' if len(unknown) == 1 else 'measures'} "
+            f"whose direction is not known: {quoted(unknown, limit=20)}",
+            remedy=f"give {Option('direction', f'{unknown[0]}=higher')} or "
+            f"{Option('direction', f'{unknown[0]}=lower')}{', and so on' * (len(unknown) > 1)}",
+        )
+    each = {name: metrics.measure(name) for name in names}
     for name in metrics.directions:
         if name not in each:
             raise unknown_name("direction", name, each)
-    _refuse_turned(rows, score, metrics, each)
+    if metrics.up is None:
+        _refuse_turned(rows, score, metrics, each)
     if len(each) == 1:
         only = next(iter(each.values()))
         note = f"{metrics.column!r} says what {score} measures: {only}."
@@ -209,19 +196,18 @@ def alike(rows: Rows, measure: Measure, measures: Mapping[str, Measure]) -> Rows
     """Return the rows with all scores in the direction of one measure; twice is as they were."""
     own = np.array([measures[name].higher_is_better for name in rows.datasets])[rows.dataset]
     sign = np.where(own == measure.higher_is_better, 1.0, -1.0)
-    turned = {**rows.scores, measure.name: sign * rows.scores[measure.name]}
-    by_seed = {
-        name: sign[:, np.newaxis] * values if name == measure.name else values
-        for name, values in rows.by_seed.items()
-    }
-    return replace(rows, scores=turned, by_seed=by_seed)
+
+    def turned(columns: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
+        # Scores by seed have a second axis.
+        own = {name: (sign * columns[name].T).T for name in columns if name == measure.name}
+        return {**columns, **own}
+
+    return replace(rows, scores=turned(rows.scores), by_seed=turned(rows.by_seed))
 
 
 def note_on(measures: Mapping[str, Measure]) -> str:
     """Say which measures there are, on how many data sets, and what follows."""
-    kinds: dict[str, int] = {}
-    for measure in measures.values():
-        kinds[str(measure)] = kinds.get(str(measure), 0) + 1
+    kinds = Counter(map(str, measures.values()))
     told = [f"{name} on {number}" for name, number in kinds.items()]
     one_way = len({each.higher_is_better for each in measures.values()}) == 1
     turned = "" if one_way else "Scores are turned so that higher is better. "
@@ -234,8 +220,6 @@ def note_on(measures: Mapping[str, Measure]) -> str:
 def _refuse_turned(rows: Rows, score: str, metrics: Metrics, each: Mapping[str, Measure]) -> None:
     """Raise where a loss is negative: somebody has turned it already; what is given is trusted."""
     values = rows.scores[score]
-    if metrics.up is not None:
-        return
     for name, measure in each.items():
         if measure.higher_is_better or measure.lower != 0 or measure.kind == "cost":
             continue

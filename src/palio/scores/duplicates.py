@@ -1,4 +1,4 @@
-"""Results that stand in a table more than once: copies are dropped, contradictions settled.
+"""What stands in a table more than once: copies of rows, contradictions, copies of data sets.
 
 Rows of one key that agree in score, costs and status are copies. Where they do not, the error
 says which other columns tell them apart, because mostly a part of the key was not recognised.
@@ -6,8 +6,10 @@ says which other columns tell them apart, because mostly a part of the key was n
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
@@ -18,6 +20,7 @@ from palio.registry import Registry
 from palio.scores.columns import dense, first_places
 from palio.scores.missing import failed_rows
 from palio.scores.roles import repeats_items
+from palio.scores.rows import repeated
 from palio.scores.vocabulary import has_role
 from palio.words import Worded, count, joined, listed, quoted, strung
 
@@ -28,7 +31,7 @@ if TYPE_CHECKING:
 
 DuplicatesChoice: TypeAlias = Literal["error", "mean", "first", "last"]
 
-MANY = 50  # values of a column, before it is one of times or texts rather than of names
+_MAX_VALUES = 50  # values of a column, before it is one of times or texts rather than of names
 
 
 @dataclass(frozen=True)
@@ -52,23 +55,19 @@ def merged(
     A mean of which one value is missing is missing; the status is that of the missing one.
     """
     failed = failed_rows(rows)
-    shares = np.zeros(len(rows)) if rows.censored is None else rows.censored
     first = first_places(place)
-    gaps = np.flatnonzero(np.isnan(rows.scores[score]) | failed | (shares > 0))[::-1]
+    gaps = np.flatnonzero(np.isnan(rows.scores[score]) | failed | rows.unended)[::-1]
     first[place[gaps]] = gaps  # the first of them
-    sizes = np.bincount(place).astype(np.float64)
-
-    def mean(values: FloatArray, own: FloatArray | None) -> FloatArray:
-        if own is None:
-            return np.bincount(place, weights=values) / sizes
-        return np.bincount(place, weights=values * own) / np.bincount(place, weights=own)
-
+    mean = partial(_mean, place=place, size=first.size)
     known = {n: np.where(failed, np.nan, v) if failed.any() else v for n, v in rows.scores.items()}
-    scores = {name: mean(each, weights) for name, each in known.items()}
-    costs = {name: mean(each, None) for name, each in rows.costs.items()}
-    found = replace(rows.take(first), scores=scores, costs=costs)
-    if shares.any():
-        found = replace(found, censored=mean(shares, None), n_runs=sizes)
+    found = replace(
+        rows.take(first),
+        scores={name: mean(each, weights=weights) for name, each in known.items()},
+        costs={name: mean(each) for name, each in rows.costs.items()},
+    )
+    if rows.censored is not None and rows.censored.any():
+        n_runs = np.bincount(place).astype(np.float64)
+        found = replace(found, censored=mean(rows.censored), n_runs=n_runs)
     return found, first
 
 
@@ -76,30 +75,33 @@ def with_seeds(
     means: Rows, rows: Rows, place: IntArray, seed: Coded, weights: FloatArray | None = None
 ) -> Rows:
     """Keep beside means over seeds what each seed gave: a mean over the items, if there are any."""
-    k = len(seed.names)
-    spot = place * k + seed.codes
-    own = np.ones(spot.size) if weights is None else weights
-    sizes = np.bincount(spot, weights=own, minlength=len(means) * k)
-    failed = failed_rows(rows) | (rows.censored is not None and rows.censored > 0)
-
-    def of_each(values: FloatArray) -> FloatArray:
-        there = np.where(failed, np.nan, values) * own
-        sums = np.bincount(spot, weights=there, minlength=sizes.size)
-        found = np.full(sizes.size, np.nan)
-        np.divide(sums, sizes, out=found, where=sizes > 0)
-        return found.reshape(-1, k)
-
-    by_seed = {name: of_each(values) for name, values in rows.scores.items()}
+    shape = (len(means), len(seed.names))
+    spot = place * shape[1] + seed.codes
+    gone = failed_rows(rows) | rows.unended
+    by_seed = {
+        name: _mean(np.where(gone, np.nan, values), spot, math.prod(shape), weights).reshape(shape)
+        for name, values in rows.scores.items()
+    }
     return replace(means, seeds=seed.names, by_seed=by_seed)
 
 
+def _mean(
+    values: FloatArray, place: IntArray, size: int, weights: FloatArray | None = None
+) -> FloatArray:
+    """Average the values of each of so many places; NaN where there are none."""
+    sums = np.bincount(place, values if weights is None else values * weights, size)
+    amounts, found = np.bincount(place, weights, size), np.full(size, np.nan)
+    np.divide(sums, amounts, out=found, where=amounts > 0)
+    return found
+
+
 def _first(rows: Rows, place: IntArray, _: str) -> tuple[Rows, IntArray]:
-    there = np.unique(place, return_index=True)[1]
+    there = first_places(place)
     return rows.take(there), there
 
 
 def _last(rows: Rows, place: IntArray, _: str) -> tuple[Rows, IntArray]:
-    there = place.size - 1 - np.unique(place[::-1], return_index=True)[1]
+    there = place.size - 1 - first_places(place[::-1])
     return rows.take(there), there
 
 
@@ -128,28 +130,24 @@ def settle_duplicates(
     place = dense(key)
     if int(place.max(initial=-1)) + 1 == len(rows):
         return rows, None, ()
-    sizes = np.bincount(place)
-    order = np.argsort(place, kind="stable")
-    after = np.flatnonzero(np.diff(place[order]) == 0)
-    pairs = np.stack([order[after], order[after + 1]], axis=1)
+    pairs = repeated(place)
     apart = pairs[~_agree(rows, pairs, score)]
-    torn = np.zeros(sizes.size, dtype=bool)
-    torn[place[apart[:, 0]]] = True
+    torn = np.unique(place[apart[:, 0]])
     why: str = Worded(f"duplicates={duplicates!r}: ")
-    if apart.size and duplicates == "error":
+    if torn.size and duplicates == "error":
         why, duplicates = conflict(apart), "mean"
     way = DUPLICATES["first" if duplicates == "error" else duplicates]
     kept, there = way.merge(rows, place, score)
-    copies = int((sizes[~torn] - 1).sum())
+    copies = len(pairs) - int((np.bincount(place)[torn] - 1).sum())
     notes = []
     if copies:
         notes.append(
             f"{count(copies, 'row was', 'rows were')} dropped as "
             f"{'a copy' if copies == 1 else 'copies'} of another: same key, same result."
         )
-    if torn.any():
+    if torn.size:
         said = (
-            f"{count(int(torn.sum()), 'result stands', 'results stand')}"
+            f"{count(torn.size, 'result stands', 'results stand')}"
             f" in several rows that do not agree; {way.told}."
         )
         notes.append(strung([why, said]))
@@ -212,11 +210,7 @@ def _ways_out(
         if not values:
             continue
         ways.append(str(Option("where", f"{name}={values[0]}")))
-        role = next((role for role in ("fold", "repeat") if has_role(name, role)), None)
-        whole = all(each.lstrip("-").isdecimal() for each in values)
-        if repeats_items(name) or (role is None and whole and not _describes(name)):
-            role = "repeat"
-        if role is not None:
+        if role := _role_of(name, values):
             ways.append(str(Option(role, name)))
         elif name in parts:
             ways.append(str(Option("algorithm", f"{algorithm}+{name}")))
@@ -230,10 +224,16 @@ def _ways_out(
     return f"Remove the ones too many, or {settle}"
 
 
-def _describes(name: str) -> bool:
-    """Say whether a column of this name tells of a model or a data set."""
-    roles = ("algorithm_description", "dataset_description", "ignore")
-    return has_role(name, *roles, at_least=0.5) or is_spread(name)
+def _role_of(name: str, values: Sequence[str]) -> str | None:
+    """Return whether a column that tells rows apart may count folds or repeats."""
+    if repeats_items(name):
+        return "repeat"
+    if role := next((role for role in ("fold", "repeat") if has_role(name, role)), None):
+        return role
+    about = ("algorithm_description", "dataset_description", "ignore")
+    describes = has_role(name, *about, at_least=0.5) or is_spread(name)
+    whole = all(each.lstrip("-").isdecimal() for each in values)
+    return "repeat" if whole and not describes else None
 
 
 def columns_apart(
@@ -243,17 +243,58 @@ def columns_apart(
 
     A column of more values than names would have is there without them.
     """
-    found: dict[str, tuple[float, tuple[str, ...]]] = {}
+    found: list[tuple[float, str, tuple[str, ...]]] = []
     for name in columns.names:
         if not name or name in used or is_known_score(name):
             continue
         there = columns.labels_or_blank(name)
-        share = float((there.codes[pairs[:, 0]] != there.codes[pairs[:, 1]]).mean())
+        codes = there.codes[pairs]
+        share = float((codes[:, 0] != codes[:, 1]).mean())
         if share:
-            codes = np.unique(there.codes[pairs], return_inverse=False)
-            values = tuple(there.names[code] for code in codes if there.names[code])
-            few = codes.size <= MANY and not columns.numbers(name).has_decimals
-            found[name] = (share, values if few else ())
-    every = {name: values for name, (share, values) in found.items() if share == 1}
-    rest = dict(sorted(found.items(), key=lambda item: -item[1][0])[:3])
-    return every or {name: values for name, (_, values) in rest.items()}
+            values = tuple(there.names[code] for code in np.unique(codes) if there.names[code])
+            few = len(values) <= _MAX_VALUES and not columns.numbers(name).has_decimals
+            found.append((share, name, values if few else ()))
+    found.sort(key=lambda each: -each[0])
+    every = [each for each in found if each[0] == 1]
+    return {name: values for _, name, values in every or found[:3]}
+
+
+# --- copies of data sets and of algorithms ---------------------------------------------------
+
+_MIN_ALIKE = 3  # scores that must agree before it is more than chance
+_MIN_CONSTANT = 10  # … where all are the same: a ceiling or a floor, which a few reach
+_MAX_SHOWN = 3
+
+
+def notes_on_copies(rows: Rows, score: str) -> tuple[str, ...]:
+    """Say which data sets have the scores of another one, and which algorithms do, everywhere.
+
+    They are mostly one file under two names, or one run reported twice, and then count twice.
+    """
+    # What did not end is alike everywhere.
+    there = np.flatnonzero(~np.isnan(rows.scores[score]) & ~rows.unended)
+    notes = []
+    for what, names, own, other, n_others in (
+        ("data sets", rows.datasets, rows.dataset, rows.algorithm, len(rows.algorithms)),
+        ("algorithms", rows.algorithms, rows.algorithm, rows.dataset, len(rows.datasets)),
+    ):
+        if n_others < _MIN_ALIKE or len(names) < 2:
+            continue
+        place = other * rows.n_splits + rows.split
+        in_order = np.argsort(own[there] * (n_others * rows.n_splits) + place[there], kind="stable")
+        sorted_rows = there[in_order]
+        ends = np.searchsorted(own[sorted_rows], np.arange(1, len(names)))
+        groups: dict[bytes, tuple[list[str], str]] = {}
+        for name, part in zip(names, np.split(sorted_rows, ends), strict=True):
+            values = rows.scores[score][part] + 0.0  # -0 is 0
+            constant = bool((values == values[:1]).all())
+            if part.size >= (_MIN_CONSTANT if constant else _MIN_ALIKE):
+                of_all = f" (all {values[0]:g})" if constant else ""
+                key = place[part].tobytes() + values.tobytes()
+                groups.setdefault(key, ([], of_all))[0].append(name)
+        found = [f"{' = '.join(same)}{of_all}" for same, of_all in groups.values() if same[1:]]
+        if found:
+            notes.append(
+                f"The same scores throughout, of {what}: {listed(found, limit=_MAX_SHOWN)}."
+            )
+    return tuple(notes)

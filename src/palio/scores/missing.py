@@ -16,7 +16,7 @@ import numpy as np
 from palio.errors import MissingCellsError, Option, ParameterError
 from palio.measures import is_time
 from palio.registry import Registry, unknown_name
-from palio.scores.columns import squeezed
+from palio.scores.columns import dense, first_places, squeezed
 from palio.scores.rows import Rows
 from palio.words import Worded, count, joined, listed, quoted
 
@@ -28,8 +28,6 @@ ABSENT = "absent"
 """The status of rows that Palio adds for results that are not in the table at all."""
 _OK = "ok"
 _NEVER_RUN = frozenset({ABSENT, "not run", "missing", ""})
-NO_REASON = _NEVER_RUN | {_OK}
-"""Statuses that do not say why there is no score."""
 
 # One that failed on a larger share of the data sets it was tried on says little of the others.
 _MOSTLY = 0.5
@@ -42,27 +40,14 @@ class LeftOut(NamedTuple):
     reason: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Settled:
-    """Sorted rows in which every (data set, algorithm) is there, and what was done for it.
-
-    ``was_missing`` marks the rows that had no score; a rule may have filled them since.
-    """
-
-    rows: Rows
-    was_missing: BoolArray
-    notes: tuple[str, ...] = ()
-    left_out: tuple[LeftOut, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Gaps:
-    """Rows with gaps, and what a rule needs to know to close them."""
+    """Rows with gaps, which scores are ``empty``, and a text that names them."""
 
     rows: Rows
     measure: Measure
     empty: BoolArray
-    what: str
+    text: str
 
     @property
     def scores(self) -> FloatArray:
@@ -74,16 +59,15 @@ class Gaps:
 class MissingRule:
     """An entry of the registry.
 
-    ``settle`` closes gaps, or says that they stay; ``takes`` says what may stand behind the name
-    (``baseline=rf``, ``value=0``), ``needs`` whether it must. ``fills`` is what scores
-    are made of, by rules that make some up.
+    ``settle`` gets gaps and the value given, and returns the rows to go on with and a note;
+    ``takes`` says what must stand behind the name (``baseline=rf``, ``value=0``); a cut-off only
+    may. ``fills`` is what scores are made of, by rules that make some up.
     """
 
     name: str
     title: str
-    settle: Callable[[Gaps, str | None], Settled]
-    takes: Literal["", "algorithm", "number"] = ""
-    needs: bool = False
+    settle: Callable[[Gaps, str | None], tuple[Rows, str]]
+    takes: Literal["", "algorithm", "number", "cut-off"] = ""
     fills: str = ""
 
 
@@ -100,7 +84,7 @@ def rule_of(missing: str) -> tuple[MissingRule, str | None]:
     rule = MISSING[name.strip()]
     if given and not rule.takes:
         raise ParameterError("missing", f"'{rule.name}' takes no value", f"got {missing!r}")
-    if rule.needs and not value.strip():
+    if rule.takes in ("algorithm", "number") and not value.strip():
         example = Option("missing", f"{rule.name}={'NAME' if rule.takes == 'algorithm' else 0}")
         raise ParameterError(
             "missing",
@@ -113,24 +97,28 @@ def rule_of(missing: str) -> tuple[MissingRule, str | None]:
 
 def settle_missing(
     rows: Rows, measure: Measure, missing: str, *, keep_failing: bool = False
-) -> Settled:
-    """Apply a rule to the missing scores of the measure; the rows have no duplicates."""
+) -> tuple[Rows, tuple[str, ...], tuple[LeftOut, ...]]:
+    """Apply a rule to the missing scores of the measure; the rows have no duplicates.
+
+    Returned are sorted rows in which every (data set, algorithm) is there, what to note, and who
+    is left out.
+    """
     rule, value = rule_of(missing)
-    rows = _without_values(rows, failed_rows(rows)).sorted()
-    rows = _with_failed_folds(rows).sorted()
-    rows = _with_absent_rows(rows, np.argwhere(rows.cell_counts == 0)).sorted()
+    rows = _with_all_splits(_without_values(rows, failed_rows(rows)).sorted()).sorted()
     left_out: tuple[LeftOut, ...] = ()
     if not (keep_failing or rule.fills):
         rows, left_out = _without_failing(rows, measure)
     empty = np.isnan(rows.scores[measure.name])
     if not empty.any():
-        return Settled(rows, empty, left_out=left_out)
+        return rows, (), left_out
     if empty.all():
         raise MissingCellsError(
             "score", f"there is no {measure.name} at all", remedy="Add results, or name another"
         )
     gaps = Gaps(rows, measure, empty, _what_is_missing(rows, measure, empty))
-    return replace(rule.settle(gaps, value), left_out=left_out)
+    rows, note = rule.settle(gaps, value)
+    page = note[:1].upper() + note[1:]  # a page says what was done, not by which rule
+    return rows, (Worded(f"missing='{missing}': {note}", page=page),), left_out
 
 
 # --- runs that did not end ---------------------------------------------------------------------
@@ -157,14 +145,16 @@ def censor(rows: Rows, measure: Measure, missing: str) -> Rows:
     elif rule.name != USUAL or measure.higher_is_better or not is_time(measure.name):
         return replace(rows, censored=None)
     if rows.censored is not None:
-        if not np.isnan(scores[rows.censored > 0]).any():
+        if not np.isnan(scores[rows.unended]).any():
             return rows
         rows = replace(rows, censored=None)  # of another measure of these runs
     limits = _limits(rows, measure, value)
     # A status is better evidence than a number that is reached.
     reached = (scores >= limits) if rows.status is None or value else np.isposinf(scores)
-    rows = _timed_out(rows, reached)
-    unended = failed_rows(rows) & _has_reason(rows)
+    reached &= ~failed_rows(rows)
+    if reached.any():
+        rows = rows.marked_as(_TIMEOUT, reached)
+    unended = failed_rows(rows) & _was_run(rows)
     longest = np.fmax.reduce(scores[np.isfinite(scores)], initial=np.nan)
     if not unended.any() or np.isnan(longest):
         return rows
@@ -201,16 +191,6 @@ def _largest_if_shared(scores: FloatArray) -> float:
     return float(values[-1]) if counts[-1] >= _MIN_AT_CUTOFF * others else np.inf
 
 
-def _timed_out(rows: Rows, reached: BoolArray) -> Rows:
-    reached = reached & ~failed_rows(rows)
-    if not reached.any():
-        return rows
-    statuses = tuple(dict.fromkeys((*(rows.statuses or (_OK,)), _TIMEOUT)))
-    before = np.zeros(len(rows), dtype=np.intp) if rows.status is None else rows.status
-    status = np.where(reached, statuses.index(_TIMEOUT), before)
-    return replace(rows, statuses=statuses, status=status)
-
-
 # --- what is missing ---------------------------------------------------------------------------
 
 
@@ -219,18 +199,17 @@ def failed_rows(rows: Rows) -> BoolArray:
 
     A run that is known to be slower than others has one: that of `censor`.
     """
-    if rows.status is None:
-        return np.zeros(len(rows), dtype=bool)
-    ok = np.array([status.lower() in (_OK, ABSENT) for status in rows.statuses], dtype=bool)
-    return ~ok[rows.status] & (rows.censored is None or rows.censored == 0)
+    return rows.with_status(lambda status: status not in (_OK, ABSENT)) & ~rows.unended
 
 
-def _has_reason(rows: Rows) -> BoolArray:
-    """Mark the rows whose status says that something was run."""
-    if rows.status is None:
-        return np.zeros(len(rows), dtype=bool)
-    known = [status.lower() not in _NEVER_RUN for status in rows.statuses]
-    return np.asarray(np.array(known, dtype=bool)[rows.status])
+def _was_run(rows: Rows) -> BoolArray:
+    return rows.with_status(lambda status: status not in _NEVER_RUN)
+
+
+def empty_rows(rows: Rows, measure: Measure) -> BoolArray:
+    """Mark the rows that have no score of their own; a rule may have made one up."""
+    empty = np.isnan(rows.scores[measure.name])
+    return empty if rows.imputed is None else empty | rows.imputed
 
 
 def failed_cells(rows: Rows, measure: Measure) -> BoolArray:
@@ -239,16 +218,20 @@ def failed_cells(rows: Rows, measure: Measure) -> BoolArray:
     Its status says so; or, as others have results on all folds of the data set and it has some,
     the missing ones must have failed. The rest was never run, as far as the table tells.
     """
-    empty = np.isnan(rows.scores[measure.name])
-    if rows.imputed is not None:
-        empty = empty | rows.imputed
-    failed = empty & _has_reason(rows)
-    size = rows.shape[0] * rows.shape[1]
-    some, all_of, bad = (
-        np.bincount(rows.cell, weights=marks, minlength=size)
-        for marks in (empty, np.ones_like(empty), failed)
-    )
-    return np.asarray(((bad > 0) | ((some > 0) & (some < all_of))).reshape(rows.shape))
+    empty = empty_rows(rows, measure)
+    n_empty = rows.count_cells(empty)
+    in_part = (n_empty > 0) & (n_empty < rows.cell_counts)
+    return np.asarray(in_part | (rows.count_cells(empty & _was_run(rows)) > 0))
+
+
+def reasons(rows: Rows, cells: BoolArray) -> list[str]:
+    """Return the status of each of some (data set, algorithm) that failed, where one is known."""
+    if rows.status is None:
+        return []
+    says_why = rows.with_status(lambda status: status not in _NEVER_RUN | {_OK})
+    bad = np.flatnonzero(cells[rows.dataset, rows.algorithm] & says_why)
+    first = bad[np.unique(rows.cell[bad], return_index=True)[1]]
+    return [rows.statuses[code] for code in rows.status[first].tolist()]
 
 
 def _without_values(rows: Rows, gone: BoolArray) -> Rows:
@@ -257,75 +240,55 @@ def _without_values(rows: Rows, gone: BoolArray) -> Rows:
         return rows
 
     def blank(columns: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
-        return {name: np.where(gone, np.nan, values) for name, values in columns.items()}
+        # Scores by seed have a second axis.
+        return {name: np.where(gone, np.nan, each.T).T for name, each in columns.items()}
 
-    by_seed = {
-        name: np.where(gone[:, np.newaxis], np.nan, values) for name, values in rows.by_seed.items()
-    }
-    censored = None if rows.censored is None else np.where(gone, 0.0, rows.censored)
     return replace(
         rows,
         scores=blank(rows.scores),
         costs=blank(rows.costs),
-        by_seed=by_seed,
-        censored=censored,
+        by_seed=blank(rows.by_seed),
+        censored=None if rows.censored is None else np.where(gone, 0.0, rows.censored),
     )
 
 
-def _with_failed_folds(rows: Rows) -> Rows:
-    """Let a failure cover all folds of its data set that the algorithm has no row for.
+def _with_all_splits(rows: Rows) -> Rows:
+    """Add rows so that who has none on a data set, or failed there, has one for each of its folds.
 
-    Who writes down that an algorithm failed on a data set writes one row, not one for each fold.
+    Who writes down that an algorithm failed on a data set writes one row, not one for each fold:
+    the others are copies of it.
     """
-    failed = failed_rows(rows) | (rows.censored is not None and rows.censored == 1)
-    if not failed.any():
+    failed = np.flatnonzero(failed_rows(rows) | (rows.censored is not None and rows.censored == 1))
+    example = np.full(rows.cell_counts.size, -1)  # a row that failed, of each cell that has one
+    example[rows.cell[failed[::-1]]] = failed[::-1]
+    needy = (rows.cell_counts == 0) | (example >= 0).reshape(rows.shape)
+    if not needy.any():
         return rows
-    copied, others = [np.arange(len(rows))], [np.arange(len(rows))]
-    for cell in np.unique(rows.cell[failed]).tolist():
-        dataset, algorithm = divmod(cell, len(rows.algorithms))
-        there = rows.slice_of(dataset)
-        grid = rows.repeat[there] * len(rows.folds) + rows.fold[there]
-        own = grid[rows.algorithm[there] == algorithm]
-        lacking = ~np.isin(grid, own)
-        one_of_each = (
-            there.start + np.flatnonzero(lacking)[np.unique(grid[lacking], return_index=True)[1]]
-        )
-        example = int(np.flatnonzero(failed & (rows.cell == cell))[0])
-        copied.append(np.full(one_of_each.size, example))
-        others.append(one_of_each)
-    fold = np.concatenate(others)
-    both = rows.take(np.concatenate(copied))
-    return replace(both, repeat=rows.repeat[fold], fold=rows.fold[fold])
-
-
-def _with_absent_rows(rows: Rows, absent: IntArray) -> Rows:
-    """Add rows of NaN for each (data set, algorithm) that has none: all folds of the data set."""
-    if not absent.size:
-        return rows
-    copied, algorithms = [np.arange(len(rows))], [rows.algorithm]
-    for dataset in np.unique(absent[:, 0]):
-        there = rows.slice_of(int(dataset))
-        grid = rows.repeat[there] * len(rows.folds) + rows.fold[there]
-        one_of_each = there.start + np.unique(grid, return_index=True)[1]
-        lacking = absent[absent[:, 0] == dataset, 1]
-        copied.append(np.tile(one_of_each, lacking.size))
-        algorithms.append(np.repeat(lacking, one_of_each.size))
-    both = replace(rows.take(np.concatenate(copied)), algorithm=np.concatenate(algorithms))
-    added = np.arange(len(both)) >= len(rows)
-    if both.status is not None:
-        status = np.where(added, len(rows.statuses), both.status)
-        both = replace(both, statuses=(*rows.statuses, ABSENT), status=status)
-    return _without_values(both, added)
+    there = np.flatnonzero(needy.any(axis=1)[rows.dataset])
+    place = dense((rows.dataset * rows.n_splits + rows.split)[there])
+    first = there[first_places(place)]  # a row of each data set and split
+    lacks = needy[rows.dataset[first]]
+    lacks[place, rows.algorithm[there]] = False
+    new, algorithm = np.nonzero(lacks)
+    own = np.arange(len(rows))
+    of_split = np.concatenate([own, first[new]])
+    failure = example[rows.dataset[first[new]] * len(rows.algorithms) + algorithm]
+    absent = np.concatenate([own < 0, failure < 0])
+    both = replace(
+        rows.take(np.where(absent, of_split, np.concatenate([own, failure]))),
+        algorithm=np.concatenate([rows.algorithm, algorithm]),
+        repeat=rows.repeat[of_split],
+        fold=rows.fold[of_split],
+    )
+    if rows.status is not None and absent.any():
+        both = both.marked_as(ABSENT, absent)
+    return _without_values(both, absent)
 
 
 def _what_is_missing(rows: Rows, measure: Measure, empty: BoolArray) -> str:
     positions = np.flatnonzero(empty)
-    shown = [rows.describe(int(position)) for position in positions[:4]]
-    text = (
-        f"{count(positions.size, 'score')} of {measure.name}"
-        f" {'is' if positions.size == 1 else 'are'} missing"
-        f" ({listed(shown, limit=4, total=positions.size)})"
-    )
+    number = count(positions.size, f"score of {measure.name} is", f"scores of {measure.name} are")
+    text = f"{number} missing ({rows.describe_some(positions)})"
     failed = failed_rows(rows) & empty
     if failed.any() and rows.status is not None:
         found = sorted({rows.statuses[code] for code in np.unique(rows.status[failed])})
@@ -347,40 +310,29 @@ def _without_failing(rows: Rows, measure: Measure) -> tuple[Rows, tuple[LeftOut,
     kept = np.flatnonzero(~hopeless)
     if kept.size < 2 or kept.size == len(rows.algorithms):
         return rows, ()
-    left_out = tuple(
-        LeftOut(rows.algorithms[code], _why_left(rows, code, failed[:, code], empty[:, code]))
-        for code in np.flatnonzero(hopeless).tolist()
-    )
-    return rows.select(range(len(rows.datasets)), kept.tolist()), left_out
+    left_out = []
+    for code in np.flatnonzero(hopeless).tolist():
+        own = failed & (np.arange(len(rows.algorithms)) == code)
+        n_tried = int((~empty | failed)[:, code].sum())
+        why = _why_left_out(int(own.sum()), n_tried, Counter(reasons(rows, own)))
+        left_out.append(LeftOut(rows.algorithms[code], why))
+    return rows.select(range(len(rows.datasets)), kept.tolist()), tuple(left_out)
 
 
-def _why_left(rows: Rows, algorithm: int, failed: BoolArray, empty: BoolArray) -> str:
-    if not failed.any():
+def _why_left_out(n_failed: int, n_tried: int, reasons: Counter[str]) -> str:
+    if not n_failed:
         return "has no score"
-    tried, times = int((~empty | failed).sum()), int(failed.sum())
-    on = f"{times} of {count(tried, 'data set')}"
-    text = f"failed on {'all ' + count(tried, 'data set') if times == tried > 1 else on}"
-    if rows.status is None:
-        return text
-    reasons: Counter[str] = Counter()
-    for dataset in np.flatnonzero(failed).tolist():
-        here = (rows.dataset == dataset) & (rows.algorithm == algorithm)
-        codes = np.unique(rows.status[here])
-        reasons.update({rows.statuses[c] for c in codes.tolist()} - {_OK, ABSENT})
-    told = reasons.most_common(3)
-    if len(told) < 2:  # what it is called is said, not how often again; nor that it failed
-        said = "".join(name for name, _ in told if name.lower() != "failed")
-    else:
-        said = joined([f"{n} {name}" for name, n in told])
-    return f"{text} ({said})" if said else text
+    tried = count(n_tried, "data set")
+    text = f"failed on {f'all {tried}' if n_failed == n_tried > 1 else f'{n_failed} of {tried}'}"
+    found = [
+        name if n == n_failed else f"{n} {name}"
+        for name, n in reasons.most_common(3)
+        if name.lower() != "failed"  # which is said already
+    ]
+    return f"{text} ({joined(found)})" if found else text
 
 
 # --- rules -------------------------------------------------------------------------------------
-
-
-def _by(rule: str, said: str) -> str:
-    """Say by which rule; a page says what was done alone."""
-    return Worded(f"missing='{rule}': {said}", page=f"{said[:1].upper()}{said[1:]}")
 
 
 def filled_by(missing: str) -> str:
@@ -393,103 +345,90 @@ def filled_by(missing: str) -> str:
     return f"by {rule.fills.format(value)}"
 
 
-def _kept(gaps: Gaps, _value: str | None) -> Settled:
-    return Settled(gaps.rows, gaps.empty, (_by("pairwise", "nothing is filled in."),))
+def _left_empty(gaps: Gaps, _value: str | None) -> tuple[Rows, str]:
+    return gaps.rows, "nothing is filled in."
 
 
-def _refused(gaps: Gaps, _value: str | None) -> Settled:
+def _refused(gaps: Gaps, _value: str | None) -> tuple[Rows, str]:
     raise MissingCellsError(
         "missing",
-        gaps.what,
-        remedy=(
-            f"{Option('missing', 'error')} wants every algorithm to have a score on every data "
-            "set. Add what is missing, or choose another rule, such as "
-            f"{Option('missing', 'pairwise')} (compare each pair where both have scores), "
-            f"{Option('missing', 'drop-datasets')} (leave those data sets out) or "
-            f"{Option('missing', 'worst')} (the worst score any algorithm has there)"
-        ),
+        gaps.text,
+        remedy=f"{Option('missing', 'error')} wants every algorithm to have a score on every data "
+        "set. Add what is missing, or choose another rule, such as "
+        f"{Option('missing', 'pairwise')} (compare each pair where both have scores), "
+        f"{Option('missing', 'drop-datasets')} (leave those data sets out) or "
+        f"{Option('missing', 'worst')} (the worst score any algorithm has there)",
     )
 
 
-def _without(kind: Literal["dataset", "algorithm"], gaps: Gaps, _value: str | None) -> Settled:
-    """Leave out the data sets or algorithms with gaps, if enough are left."""
-    rows, rule, least = gaps.rows, f"drop-{kind}s", 1 if kind == "dataset" else 2
-    names, codes = getattr(rows, f"{kind}s"), getattr(rows, kind)
-    dropped = np.unique(codes[gaps.empty]).tolist()
-    kept = [code for code in range(len(names)) if code not in dropped]
-    if len(kept) < least:
+def _without(axis: Literal[0, 1], gaps: Gaps, _value: str | None) -> tuple[Rows, str]:
+    """Leave out the data sets (axis 0) or algorithms (axis 1) with gaps, if enough are left."""
+    rows, rule = gaps.rows, ("drop-datasets", "drop-algorithms")[axis]
+    has_gap = (rows.count_cells(gaps.empty) > 0).any(axis=1 - axis)
+    kept = [list(range(size)) for size in rows.shape]
+    kept[axis] = np.flatnonzero(~has_gap).tolist()
+    if len(kept[axis]) < axis + 1:
         raise MissingCellsError(
             "missing",
-            f"{gaps.what}, so that {Option('missing', rule)} would leave "
-            f"{'none' if least == 1 else 'fewer than two'}",
+            f"{gaps.text}, so that {Option('missing', rule)} would leave "
+            f"{('none', 'fewer than two')[axis]}",
             remedy=f"Give {Option('missing', 'pairwise')} or {Option('missing', 'worst')}",
         )
-    every = [range(size) for size in rows.shape]
-    rows = rows.select(kept, every[1]) if kind == "dataset" else rows.select(every[0], kept)
-    gone = count(len(dropped), "data set" if kind == "dataset" else kind)
-    said = f"left out {gone}: {listed([names[code] for code in dropped], limit=20)}"
-    note = _by(rule, f"{gaps.what}; {said}.")
-    return Settled(rows, np.zeros(len(rows), dtype=bool), (note,))
+    names = (rows.datasets, rows.algorithms)[axis]
+    gone = [name for name, lacks in zip(names, has_gap, strict=True) if lacks]
+    said = f"left out {count(len(gone), ('data set', 'algorithm')[axis])}: {listed(gone, limit=20)}"
+    return rows.select(*kept), f"{gaps.text}; {said}."
 
 
-def _worst(gaps: Gaps, _value: str | None) -> Settled:
+def _worst(gaps: Gaps, _value: str | None) -> tuple[Rows, str]:
     """Take the worst score of the data set and fold; where nobody has one, that of the table."""
-    largest = not gaps.measure.higher_is_better
-    scores = _filled(gaps.rows, gaps.scores, gaps.empty, largest=largest)
+    worst = np.fmin if gaps.measure.higher_is_better else np.fmax
+    scores = _with_extremes(gaps.rows, gaps.scores, gaps.empty, worst)
     hopeless = np.isnan(scores)
     more = ""
     if hopeless.any():
-        scores[hopeless] = (np.nanmax if largest else np.nanmin)(scores)
+        scores = np.where(hopeless, worst.reduce(scores), scores)
         nobody = np.unique(gaps.rows.dataset[hopeless]).size
         more = (
             f" On {count(nobody, 'data set')} nobody has one: there all take the worst of the "
             "table, and tie."
         )
-    said = "each takes the worst score any algorithm has there"
-    return _with_scores(gaps, scores, "worst", f"{gaps.what}; {said}{{costs}}.{more}")
+    return _filled(gaps, scores, "each takes the worst score any algorithm has there", more)
 
 
-def _baseline(gaps: Gaps, value: str | None) -> Settled:
+def _baseline(gaps: Gaps, value: str | None) -> tuple[Rows, str]:
     """Take what a named algorithm has there, as benchmarks do with a constant predictor."""
     rows, name = gaps.rows, str(value)
     if name not in rows.algorithms:
         raise unknown_name("missing", name, rows.algorithms)
-    code, scores = rows.algorithms.index(name), gaps.scores.copy()
-    grid = (rows.dataset * len(rows.repeats) + rows.repeat) * len(rows.folds) + rows.fold
-    own = rows.algorithm == code
-    found = np.full(int(grid.max()) + 1, np.nan)
-    found[grid[own]] = scores[own]
-    mean = rows.cell_means(gaps.scores)[:, code]
-    scores[gaps.empty] = found[grid[gaps.empty]]
-    still = np.isnan(scores)
-    scores[still] = mean[rows.dataset[still]]
-    if np.isnan(scores).any():
-        lacking = [rows.datasets[d] for d in np.unique(rows.dataset[np.isnan(scores)])]
+    code = rows.algorithms.index(name)
+    own = np.where(rows.algorithm == code, gaps.scores, np.nan)
+    there = _in_group(own, _same_fold(rows), np.fmax)
+    mean = rows.cell_means(gaps.scores)[:, code][rows.dataset]
+    scores = np.where(gaps.empty, np.where(np.isnan(there), mean, there), gaps.scores)
+    lacking = [rows.datasets[code] for code in np.unique(rows.dataset[np.isnan(scores)])]
+    if lacking:
         raise MissingCellsError(
             "missing",
             f"{name!r} itself has no score on {count(len(lacking), 'data set')} "
             f"({quoted(lacking, limit=4)})",
             remedy=f"Name another, or give {Option('missing', 'worst')}",
         )
-    note = f"{gaps.what}; each takes the score of {name} there{{costs}}."
-    return _with_scores(gaps, scores, f"baseline={name}", note)
+    return _filled(gaps, scores, f"each takes the score of {name} there")
 
 
-def _one_value(gaps: Gaps, value: str | None) -> Settled:
+def _one_value(gaps: Gaps, value: str | None) -> tuple[Rows, str]:
     number = _number(value)
-    scores = np.where(gaps.empty, number, gaps.scores)
-    note = f"{gaps.what}; each is {number:g}{{costs}}."
-    return _with_scores(gaps, scores, f"value={value}", note)
+    return _filled(gaps, np.where(gaps.empty, number, gaps.scores), f"each is {number:g}")
 
 
-def _par10(gaps: Gaps, value: str | None) -> Settled:
+def _par10(gaps: Gaps, value: str | None) -> tuple[Rows, str]:
     """Count a run that did not end as ten times the cut-off, as solver competitions do."""
     _check_time("par10", gaps.measure, gaps.scores)
     cutoff = float(np.nanmax(gaps.scores)) if value is None else _number(value)
     scores = np.where(gaps.empty, PENALTY * cutoff, gaps.scores)
     which = f"{cutoff:g}" if value is not None else f"{cutoff:g}, the longest run in the table"
-    note = f"{gaps.what}; each is ten times the cut-off, {which}{{costs}}."
-    return _with_scores(gaps, scores, "par10", note)
+    return _filled(gaps, scores, f"each is ten times the cut-off, {which}")
 
 
 def _check_time(rule: str, measure: Measure, scores: FloatArray) -> None:
@@ -512,57 +451,60 @@ def _number(value: str | None) -> float:
     return number
 
 
-def _with_scores(gaps: Gaps, scores: FloatArray, rule: str, note: str) -> Settled:
+def _filled(gaps: Gaps, scores: FloatArray, how: str, more: str = "") -> tuple[Rows, str]:
     """Put scores where there were none; costs that are missing with them are the largest there."""
     rows, empty = gaps.rows, gaps.empty
     costs = {
-        name: _filled(rows, values, empty & np.isnan(values), largest=True)
+        name: _with_extremes(rows, values, empty & np.isnan(values), np.fmax)
         for name, values in rows.costs.items()
     }
-    holes = np.zeros(rows.shape, dtype=bool)
-    holes[rows.dataset[empty], rows.algorithm[empty]] = True
+    holes = rows.count_cells(empty) > 0
     pair_costs = {
-        name: np.where(holes & np.isnan(matrix), _largest_of_rows(matrix), matrix)
+        name: np.where(
+            holes & np.isnan(matrix), np.fmax.reduce(matrix, axis=1, keepdims=True), matrix
+        )
         for name, matrix in rows.pair_costs.items()
     }
-    filled = replace(
+    also = "; costs missing with them are the largest there" if costs or pair_costs else ""
+    return replace(
         rows,
         scores={**rows.scores, gaps.measure.name: scores},
         costs=costs,
         pair_costs=pair_costs,
         imputed=empty,
-    )
-    also = "; costs missing with them are the largest there" if costs or pair_costs else ""
-    return Settled(filled, empty, (_by(rule, note.replace("{costs}", also)),))
+    ), f"{gaps.text}; {how}{also}.{more}"
 
 
-def _filled(rows: Rows, values: FloatArray, gaps: BoolArray, *, largest: bool) -> FloatArray:
+def _same_fold(rows: Rows) -> IntArray:
+    """Return a number for each row's data set, repeat and fold."""
+    place = rows.dataset * rows.n_splits + rows.split
+    return dense(place)
+
+
+def _in_group(values: FloatArray, group: IntArray, extreme: np.ufunc) -> FloatArray:
+    """Return the extreme value of each row's group."""
+    found = np.full(int(group.max(initial=-1)) + 1, np.nan)
+    extreme.at(found, group, values)
+    return found[group]
+
+
+def _with_extremes(
+    rows: Rows, values: FloatArray, gaps: BoolArray, extreme: np.ufunc
+) -> FloatArray:
     """Fill gaps with the extreme of the same data set and fold, or else of the data set."""
-    values = values.copy()
     if not gaps.any():
         return values
-    extreme = np.fmax if largest else np.fmin
-    same_fold = (rows.dataset * len(rows.repeats) + rows.repeat) * len(rows.folds) + rows.fold
-    for group in (np.unique(same_fold, return_inverse=True)[1], rows.dataset):
-        found = np.full(int(group.max()) + 1, np.nan)
-        extreme.at(found, group, values)
-        still = gaps & np.isnan(values)
-        values[still] = found[group[still]]
+    for group in (_same_fold(rows), rows.dataset):
+        values = np.where(gaps & np.isnan(values), _in_group(values, group, extreme), values)
     return values
-
-
-def _largest_of_rows(matrix: FloatArray) -> FloatArray:
-    return np.fmax.reduce(matrix, axis=1, keepdims=True)
 
 
 MISSING: Registry[MissingRule] = Registry.of(
     "missing",
-    MissingRule("pairwise", "each pair where both have a score", _kept),
+    MissingRule("pairwise", "each pair where both have a score", _left_empty),
     MissingRule("error", "refuse", _refused),
-    MissingRule("drop-datasets", "leave out data sets with gaps", partial(_without, "dataset")),
-    MissingRule(
-        "drop-algorithms", "leave out algorithms with gaps", partial(_without, "algorithm")
-    ),
+    MissingRule("drop-datasets", "leave out data sets with gaps", partial(_without, 0)),
+    MissingRule("drop-algorithms", "leave out algorithms with gaps", partial(_without, 1)),
     MissingRule(
         "worst",
         "the worst score that any algorithm has there",
@@ -574,21 +516,20 @@ MISSING: Registry[MissingRule] = Registry.of(
         "the score of a named algorithm there: baseline=NAME",
         _baseline,
         takes="algorithm",
-        needs=True,
         fills="the score of {} there",
     ),
-    MissingRule("value", "one value: value=X", _one_value, takes="number", needs=True, fills="{}"),
+    MissingRule("value", "one value: value=X", _one_value, takes="number", fills="{}"),
     MissingRule(
         "censored",
         "run times: who did not end, or not before X, is slower than who did: censored=X",
-        _kept,
-        takes="number",
+        _left_empty,
+        takes="cut-off",
     ),
     MissingRule(
         "par10",
         "run times: ten times the cut-off, the longest run unless given: par10=X",
         _par10,
-        takes="number",
+        takes="cut-off",
         fills="ten times the cut-off",
     ),
 )

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from palio.errors import CellError, Option
+from palio.scores.columns import dense
 from palio.scores.missing import failed_rows
-from palio.stats.ranks import average_ranks
+from palio.stats.ranks import ranks_of_present
 from palio.words import count, listed, quoted
 
 if TYPE_CHECKING:
@@ -46,22 +48,19 @@ def _error(rule: str, remedy: str) -> CellError:
 
 def percent_signs(found: Sequence[Numbers]) -> list[CellError]:
     """Find numbers without a percent sign beside numbers with one; 0 is the same with both."""
-    marked = [each.written.percent for each in found]
-    if all(each is None for each in marked):
-        return []
     signs, bare = 0, 0
     shown: list[str] = []
-    for numbers, percent in zip(found, marked, strict=True):
-        there = ~np.isnan(numbers.values)
-        unmarked = there if percent is None else there & ~percent
-        without = np.flatnonzero(unmarked & (numbers.values != 0))
+    for numbers in found:
+        percent = numbers.written.percent
         signs += 0 if percent is None else int(percent.sum())
+        unmarked = True if percent is None else ~percent
+        without = np.flatnonzero(unmarked & ~np.isnan(numbers.values) & (numbers.values != 0))
         bare += without.size
         shown += [
             f"{numbers.text(place)!r} of {numbers.name!r} ({numbers.origin.at(np.array([place]))})"
             for place in without[: max(3 - len(shown), 0)].tolist()
         ]
-    if not bare:
+    if not signs or not bare:
         return []
     rule = (
         f"{count(signs, 'cell has', 'cells have')} a percent sign and "
@@ -80,6 +79,13 @@ class Found(NamedTuple):
     notes: tuple[str, ...]
 
 
+class _Doubt(NamedTuple):
+    """What cannot be, and whether it may be if each data set has a measure of its own."""
+
+    error: CellError
+    of_dataset: bool
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Scores:
     """The scores of rows, NaN where there is none, and the measure that they are of."""
@@ -95,26 +101,24 @@ class _Scores:
         values = np.where(failed_rows(rows) | ~np.isfinite(given), np.nan, given)
         return cls(rows, values, measure, origin)
 
-    def error(self, rule: str, where: BoolArray, remedy: str) -> CellError:
-        """Build the error, with the rows that it is about at the end of the rule."""
+    def doubt(
+        self, rule: str, where: BoolArray, remedy: str, *, of_dataset: bool = False
+    ) -> _Doubt | None:
+        """Build the error about the rows where something is wrong; these end the rule."""
+        if not where.any():
+            return None
         positions = np.flatnonzero(where)
-        shown = [
-            f"{self.values[place]:g} for {self.rows.describe(place)}"
-            for place in positions[:3].tolist()
-        ]
-        cells = listed(shown, limit=3, total=positions.size)
-        return _error(f"{rule} ({cells}; {self.origin.at(positions)})", remedy)
+        number = count(positions.size, "value is", "values are")
+        cells = self.rows.describe_some(positions, self.values, limit=3)
+        text = f"{self.measure.name} {rule}".replace("{number}", number)
+        error = _error(f"{text} ({cells}; {self.origin.at(positions)})", remedy)
+        return _Doubt(error, of_dataset)
 
-    def mixed(self, where: str, rows: BoolArray) -> CellError:
-        """Build the error about fractions beside percent."""
-        name = self.measure.name
-        return self.error(
-            f"{name} seems to be in fractions {where}", rows, "Write all in one scale"
-        )
-
-    def in_cells(self, cells: BoolArray) -> BoolArray:
-        """Mark the rows of some (data set, algorithm)."""
-        return np.asarray(cells[self.rows.dataset, self.rows.algorithm] & ~np.isnan(self.values))
+    def mixed(self, where: str, cells: BoolArray, *, of_dataset: bool = False) -> _Doubt | None:
+        """Build the error about the (data set, algorithm) in fractions beside percent."""
+        rows = cells[self.rows.dataset, self.rows.algorithm] & ~np.isnan(self.values)
+        rule = f"seems to be in fractions {where}"
+        return self.doubt(rule, rows, "Write all in one scale", of_dataset=of_dataset)
 
 
 def implausible(rows: Rows, measure: Measure, origin: Origin, *, board: bool) -> Found:
@@ -129,15 +133,11 @@ def implausible(rows: Rows, measure: Measure, origin: Origin, *, board: bool) ->
     if np.isnan(scores.values).all():
         return Found(errors, ())
     for family in _CHECKS if measure.possible[1] == 100 else _CHECKS[:2]:
-        for check in family:
-            error = check(scores)
-            if error is None:
-                continue
-            if board and check in _BY_DATASET:
-                notes.append(f"Perhaps not all columns are {measure.name}: {error.rule}.")
-            else:
-                errors.append(error)
-            break
+        doubt = next(filter(None, (check(scores) for check in family)), None)
+        if doubt is not None and doubt.of_dataset and board:
+            notes.append(f"Perhaps not all columns are {measure.name}: {doubt.error.rule}.")
+        elif doubt is not None:
+            errors.append(doubt.error)
     return Found(errors, tuple(notes))
 
 
@@ -148,8 +148,8 @@ def implausible_items(arranged: Arranged) -> Found:
     scores = _Scores.of(arranged.rows, arranged.measure, arranged.origin)
     if not arranged.over or np.isnan(scores.values).all():
         return Found((), ())
-    error = _beyond(scores)
-    return Found((), minus_ones(scores.values)) if error is None else Found((error,), ())
+    doubt = _beyond(scores)
+    return Found((), minus_ones(scores.values)) if doubt is None else Found((doubt.error,), ())
 
 
 def minus_ones(values: FloatArray) -> tuple[str, ...]:
@@ -173,20 +173,13 @@ def minus_ones(values: FloatArray) -> tuple[str, ...]:
     )
 
 
-def _beyond(scores: _Scores) -> CellError | None:
+def _beyond(scores: _Scores) -> _Doubt | None:
     """Find values outside the measure's range."""
     low, high = scores.measure.possible
-    slack = 1e-9 * 100
+    slack = 1e-7
     out = (scores.values < low - slack) | (scores.values > high + slack)
-    if not out.any():
-        return None
-    number = int(out.sum())
-    rule = (
-        f"{scores.measure.name} {_span(low, high)}, but "
-        f"{count(number, 'value is', 'values are')} not"
-    )
     remedy = f"Correct the table, say with {Option('score')} what it holds"
-    return scores.error(rule, out, remedy)
+    return scores.doubt(f"{_span(low, high)}, but {{number}} not", out, remedy, of_dataset=True)
 
 
 def _span(low: float, high: float) -> str:
@@ -205,137 +198,84 @@ def _span(low: float, high: float) -> str:
     return f"is between {low / 100:g} and {high / 100:g}, or {percent}"
 
 
-def _absurd(scores: _Scores) -> CellError | None:
+def _absurd(scores: _Scores) -> _Doubt | None:
     """Find numbers that stand for none: 1e300 beside 0.9."""
     sizes = np.abs(scores.values)
     usual = float(np.nanmedian(sizes))
     out = (sizes > _ABSURD) & (sizes > _BESIDE * usual)
-    if not out.any():
-        return None
-    number = count(int(out.sum()), "value is", "values are")
-    rule = f"{scores.measure.name} is {usual:g} or less in half of the rows, but {number} far off"
-    return scores.error(rule, out, "Leave a cell empty if its value is missing")
+    rule = f"is {usual:g} or less in half of the rows, but {{number}} far off"
+    return scores.doubt(rule, out, "Leave a cell empty if its value is missing")
 
 
-def _ranks(scores: _Scores) -> CellError | None:
+def _ranks(scores: _Scores) -> _Doubt | None:
     """Find ranks called by the name of a share: 1 to K in every data set and fold."""
     rows, values = scores.rows, scores.values
-    there = values[~np.isnan(values)]
-    most = len(rows.algorithms)
-    if there.min() < 1 or there.max() > most or (there * 2 % 1 != 0).any():
+    there, most = values[~np.isnan(values)], len(rows.algorithms)
+    is_rank = (there >= 1) & (there <= most) & (there * 2 % 1 == 0)
+    if there.size < values.size or not is_rank.all():
         return None
-    fold = (rows.dataset * len(rows.repeats) + rows.repeat) * len(rows.folds) + rows.fold
-    order = np.argsort(fold, kind="stable")
-    groups = np.split(values[order], np.flatnonzero(np.diff(fold[order])) + 1)
-    if len(groups) < 2 and most < 3:
+    place = dense(rows.dataset * rows.n_splits + rows.split)
+    by_fold = np.full((int(place.max()) + 1, most), np.nan)
+    by_fold[place, rows.algorithm] = values
+    ranks, _ = ranks_of_present(by_fold)
+    if (len(by_fold) < 2 and most < 3) or not np.array_equal(ranks, by_fold, equal_nan=True):
         return None
-    if not all(map(_are_ranks, groups)):
-        return None
-    rule = f"{scores.measure.name} is 1 to {most} on every data set, as ranks are"
+    rule = f"is 1 to {most} on every data set, as ranks are"
     remedy = (
         f"If they are, give {Option('score', 'rank')} and {Option('higher_is_better', 'False')}"
     )
-    return scores.error(rule, ~np.isnan(values), remedy)
+    return scores.doubt(rule, ~np.isnan(values), remedy)
 
 
-def _are_ranks(values: FloatArray) -> bool:
-    """Return whether values are their own ranks, none of them missing."""
-    return not np.isnan(values).any() and np.array_equal(values, average_ranks(values))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Scales:
-    """Which cells are fractions and which percent, and what the percent of each data set are.
+def _in_fractions(scores: _Scores) -> _Doubt | None:
+    """Find algorithms, data sets or cells in fractions while the others are in percent.
 
     A share in percent may truly be below 1. It is suspected where it is far from the others on the
     same data set, and a hundred times it is near.
     """
+    means = scores.rows.cell_means(scores.values)
+    there, fraction, percent = ~np.isnan(means), (means > 0) & (means <= 1), means > 1
+    least = np.where(percent, means, np.inf).min(axis=1, keepdims=True)
+    most = np.where(percent, means, -np.inf).max(axis=1, keepdims=True)
 
-    means: FloatArray
-    there: BoolArray
-    fraction: BoolArray
-    percent: BoolArray
-    least: FloatArray
-    most: FloatArray
-
-    @classmethod
-    def of(cls, scores: _Scores) -> _Scales:
-        means = scores.rows.cell_means(scores.values)
-        there = ~np.isnan(means)
-        percent = there & (means > 1)
-        return cls(
-            means,
-            there,
-            there & (means > 0) & (means <= 1),
-            percent,
-            np.where(percent, means, np.inf).min(axis=1, keepdims=True),
-            np.where(percent, means, -np.inf).max(axis=1, keepdims=True),
-        )
-
-    def suspect(self, by: float) -> BoolArray:
+    def suspected(by: float) -> BoolArray:
         """Mark fractions that would be like the others, within a factor, if they were percent."""
-        far = self.fraction & (10 * self.means < self.least)
-        hundredfold = 100 * self.means
-        highest = np.minimum(self.most * by, 100)
-        return np.asarray(far & (hundredfold >= self.least / by) & (hundredfold <= highest))
+        highest = np.minimum(most * by, 100)
+        near = (100 * means >= least / by) & (100 * means <= highest)
+        return np.asarray(fraction & (10 * means < least) & near)
 
-
-def _by_algorithm(scores: _Scores) -> CellError | None:
-    """Find algorithms whose values are all fractions while the others' are percent."""
-    scales = _Scales.of(scores)
-    there = scales.there
-    only = (scales.fraction | ~there).all(axis=0) & there.any(axis=0)
-    only &= 2 * scales.suspect(2).sum(axis=0) >= there.sum(axis=0)
-    if not only.any():
+    n_cells = there.sum(axis=0)
+    only = (fraction | ~there).all(axis=0) & (n_cells > 0)
+    only &= 2 * suspected(2).sum(axis=0) >= n_cells
+    if only.any():
+        names = quoted(compress(scores.rows.algorithms, only))
+        return scores.mixed(f"for {names} and in percent for others", fraction & only)
+    if not scores.measure.higher_is_better:  # errors in percent are often all below 1
         return None
-    names = [name for name, is_so in zip(scores.rows.algorithms, only, strict=True) if is_so]
-    where = scores.in_cells(scales.fraction & only)
-    return scores.mixed(f"for {quoted(names)} and in percent for others", where)
-
-
-def _by_dataset(scores: _Scores) -> CellError | None:
-    """Find data sets where all are fractions while on all others they are percent.
-
-    Errors in percent are often all below 1.
-    """
-    scales = _Scales.of(scores)
-    there = scales.there
-    low = np.all(scales.fraction | ~there, axis=1)
-    high = np.all(scales.percent | ~there, axis=1)
+    low = np.asarray((fraction | ~there).all(axis=1))
+    high = np.asarray((percent | ~there).all(axis=1))
     several = there.sum(axis=1) > 1
-    above = high & several & (scales.most[:, 0] > _UP_TO_TEN)
-    found = (low | high).all() and (low & several).any() and above.any()
-    if not (found and scores.measure.higher_is_better):
-        return None
-    names = [name for name, is_so in zip(scores.rows.datasets, low, strict=True) if is_so]
-    where = scores.in_cells(scales.fraction & low[:, np.newaxis])
-    return scores.mixed(f"on {quoted(names)} and in percent on others", where)
+    above = high & several & (most[:, 0] > _UP_TO_TEN)
+    if (low | high).all() and (low & several).any() and above.any():
+        names = quoted(compress(scores.rows.datasets, low))
+        cells = fraction & low[:, np.newaxis]
+        return scores.mixed(f"on {names} and in percent on others", cells, of_dataset=True)
+    # Where the percent of the others on the data set are close together.
+    close = (most <= 1.5 * least) & (percent.sum(axis=1, keepdims=True) > 1)
+    cells = suspected(1.25) & close
+    return scores.mixed(f"in {count(int(cells.sum()), 'cell')} and in percent beside", cells)
 
 
-def _by_cell(scores: _Scores) -> CellError | None:
-    """Find fractions where the percent of the others on the data set are close together."""
-    scales = _Scales.of(scores)
-    close = (scales.most <= 1.5 * scales.least) & (scales.percent.sum(axis=1, keepdims=True) > 1)
-    cells = scales.suspect(1.25) & close
-    if not (cells.any() and scores.measure.higher_is_better):
-        return None
-    number = count(int(cells.sum()), "cell")
-    return scores.mixed(f"in {number} and in percent beside", scores.in_cells(cells))
-
-
-def _above_one(scores: _Scores) -> CellError | None:
+def _above_one(scores: _Scores) -> _Doubt | None:
     """Find values above 1 among fractions: few of many."""
     values = scores.values
     there = int((~np.isnan(values)).sum())
     fractions, above = (values > 0) & (values <= 1), values > 1 + 1e-9
-    few = there >= _MANY and fractions.sum() >= _MOST * there
-    if not (few and above.any() and scores.measure.higher_is_better):
+    if there < _MANY or fractions.sum() < _MOST * there or not scores.measure.higher_is_better:
         return None
-    number = count(int(above.sum()), "value is", "values are")
-    rule = f"{scores.measure.name} is in fractions, but {number} above 1"
-    return scores.error(rule, above, "Write all in one scale")
+    rule = "is in fractions, but {number} above 1"
+    return scores.doubt(rule, above, "Write all in one scale", of_dataset=True)
 
 
 # Of each family the first that finds something; the last is about shares and their like.
-_CHECKS = ((_beyond,), (_absurd,), (_ranks, _by_algorithm, _by_dataset, _by_cell, _above_one))
-_BY_DATASET = (_beyond, _by_dataset, _above_one)
+_CHECKS = ((_beyond,), (_absurd,), (_ranks, _in_fractions, _above_one))

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 from palio.errors import InputError, Option, ParameterError, UndecidedError
 from palio.scores.choosing import Choice, where_rows, with_joined
-from palio.scores.copies import notes_on_copies
 from palio.scores.costs import sort_out_costs, with_cost_table
 from palio.scores.differing import by_metric
 from palio.scores.documents import tidied
+from palio.scores.duplicates import notes_on_copies
 from palio.scores.importers import IMPORTERS
 from palio.scores.inference import infer
 from palio.scores.kept import named_source

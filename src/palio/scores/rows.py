@@ -5,6 +5,7 @@ Arrays with names beside them become rows here; whether these make a table, vali
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,7 +16,7 @@ import numpy as np
 from palio.errors import CellError, ParameterError
 from palio.registry import unknown_name
 from palio.scores.columns import Coded
-from palio.words import quoted
+from palio.words import listed, quoted
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from palio.types import BoolArray, FloatArray, IntArray
 
 _KEYS = ("dataset", "algorithm", "repeat", "fold")
+_VALUES = ("scores", "costs", "status", "imputed", "by_seed", "censored", "n_runs")
+_PER_ROW = (*_KEYS, *_VALUES)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,17 +67,8 @@ class Rows:
         cls, dataset: Coded, algorithm: Coded, repeat: Coded, fold: Coded, **values: Any
     ) -> Rows:
         """Make rows of coded columns."""
-        return cls(
-            datasets=dataset.names,
-            algorithms=algorithm.names,
-            repeats=repeat.names,
-            folds=fold.names,
-            dataset=dataset.codes,
-            algorithm=algorithm.codes,
-            repeat=repeat.codes,
-            fold=fold.codes,
-            **values,
-        )
+        keys: tuple[Any, ...] = (dataset, algorithm, repeat, fold)
+        return cls(*(key.names for key in keys), *(key.codes for key in keys), **values)
 
     def __len__(self) -> int:
         return int(self.dataset.size)
@@ -90,23 +84,50 @@ class Rows:
         return self.dataset * len(self.algorithms) + self.algorithm
 
     @property
+    def split(self) -> IntArray:
+        """One integer per row that tells the (repeat, fold) apart, and sorts by them."""
+        return self.repeat * len(self.folds) + self.fold
+
+    @property
+    def n_splits(self) -> int:
+        """How many values `split` may have."""
+        return len(self.repeats) * len(self.folds)
+
+    @property
     def key(self) -> IntArray:
         """One integer per row that sorts by data set, algorithm, repeat and fold."""
-        return (self.cell * len(self.repeats) + self.repeat) * len(self.folds) + self.fold
+        return self.cell * self.n_splits + self.split
+
+    @property
+    def unended(self) -> BoolArray:
+        """Mark the rows with runs that did not end."""
+        return np.zeros(len(self), dtype=bool) if self.censored is None else self.censored > 0
+
+    @property
+    def runs(self) -> FloatArray:
+        """How many runs each row is of."""
+        return np.ones(len(self)) if self.n_runs is None else self.n_runs
+
+    def with_status(self, wanted: Callable[[str], bool]) -> BoolArray:
+        """Mark the rows with a status that is wanted, in small letters; none without statuses."""
+        if self.status is None:
+            return np.zeros(len(self), dtype=bool)
+        return np.array([wanted(each.lower()) for each in self.statuses], dtype=bool)[self.status]
 
     @property
     def cell_counts(self) -> IntArray:
         """How many rows each (data set, algorithm) has, as an S × K matrix."""
-        counts = np.bincount(self.cell, minlength=self.shape[0] * self.shape[1])
-        return counts.reshape(self.shape)
+        return np.asarray(self.count_cells(None), dtype=np.intp)
 
-    def cell_means(self, values: FloatArray) -> FloatArray:
+    def count_cells(self, weights: FloatArray | BoolArray | None) -> Any:
+        """Add up weights over the rows of each (data set, algorithm): an S × K matrix."""
+        sums = np.bincount(self.cell, weights=weights, minlength=math.prod(self.shape))
+        return sums.reshape(self.shape)
+
+    def cell_means(self, values: FloatArray | BoolArray) -> FloatArray:
         """Average values over the folds of each (data set, algorithm); NaN where there are none."""
-        size = self.shape[0] * self.shape[1]
-        sums = np.bincount(self.cell, weights=values, minlength=size).reshape(self.shape)
-        counts = self.cell_counts
-        means = np.full(self.shape, np.nan)
-        np.divide(sums, counts, out=means, where=counts > 0)
+        counts, means = self.cell_counts, np.full(self.shape, np.nan)
+        np.divide(self.count_cells(values), counts, out=means, where=counts > 0)
         return means
 
     def sorted(self) -> Rows:
@@ -118,21 +139,17 @@ class Rows:
 
     def take(self, positions: IntArray | BoolArray) -> Rows:
         """Return some of the rows; names and ``pair_costs`` stay."""
-        return self._each(lambda values: values[positions])
+        return self._each(_PER_ROW, lambda values: values[positions])
 
-    def _each(self, change: Callable[[Any], Any]) -> Rows:
-        """Return the rows with every column changed."""
-        return replace(
-            self,
-            **{name: change(getattr(self, name)) for name in _KEYS},
-            scores={name: change(values) for name, values in self.scores.items()},
-            costs={name: change(values) for name, values in self.costs.items()},
-            status=None if self.status is None else change(self.status),
-            imputed=None if self.imputed is None else change(self.imputed),
-            by_seed={name: change(values) for name, values in self.by_seed.items()},
-            censored=None if self.censored is None else change(self.censored),
-            n_runs=None if self.n_runs is None else change(self.n_runs),
-        )
+    def _each(self, names: Sequence[str], change: Callable[[Any], Any]) -> Rows:
+        """Return the rows with these columns changed, as far as they are there."""
+
+        def changed(value: Any) -> Any:
+            if isinstance(value, Mapping):
+                return {name: change(values) for name, values in value.items()}
+            return None if value is None else change(value)
+
+        return replace(self, **{name: changed(getattr(self, name)) for name in names})
 
     def slice_of(self, dataset: int) -> slice:
         """Return where a data set's rows are; the rows must be sorted."""
@@ -140,11 +157,8 @@ class Rows:
         return slice(int(start), int(stop))
 
     def select(self, datasets: Sequence[int], algorithms: Sequence[int]) -> Rows:
-        """Return these data sets and algorithms in this order; the rows must be sorted."""
-        starts = np.searchsorted(self.dataset, np.arange(len(self.datasets) + 1))
-        pieces = [np.arange(starts[code], starts[code + 1]) for code in datasets]
-        chosen = self.take(np.concatenate(pieces))
-        return chosen.only(datasets, algorithms)[0].sorted()
+        """Return these data sets and algorithms in this order, sorted."""
+        return self.only(datasets, algorithms)[0].sorted()
 
     def only(self, datasets: Sequence[int], algorithms: Sequence[int]) -> tuple[Rows, BoolArray]:
         """Return the rows of these, as they stand, named in this order; and which rows they are."""
@@ -169,8 +183,8 @@ class Rows:
         columns: dict[str, object] = {
             "dataset": _spelled(self.datasets, self.dataset),
             "algorithm": _spelled(self.algorithms, self.algorithm),
-            "repeat": _spelled(self.repeats, self.repeat, numbers=True),
-            "fold": _spelled(self.folds, self.fold, numbers=True),
+            "repeat": _numbers_if_all(self.repeats)[self.repeat],
+            "fold": _numbers_if_all(self.folds)[self.fold],
             **{name: self._as_given(values) for name, values in self.scores.items()},
             **self.costs,
         }
@@ -190,30 +204,44 @@ class Rows:
         if self.censored is None:
             return scores
         penalised = np.where(self.censored == 1, scores / 10, np.nan)
-        return np.where(self.censored > 0, penalised, scores)
+        return np.where(self.unended, penalised, scores)
 
     def _of_each_seed(self) -> dict[str, object]:
         """Spell out a row for each seed; costs were not kept by seed, and stay the means."""
-        which = np.tile(np.arange(len(self.seeds)), len(self))
-        each = self.take(np.repeat(np.arange(len(self)), len(self.seeds)))
+        n_seeds = len(self.seeds)
+        each = self.take(np.repeat(np.arange(len(self)), n_seeds))
         own = {name: values.reshape(-1) for name, values in self.by_seed.items()}
         if each.imputed is not None:
-            made_up = each.imputed
-            own = {name: np.where(made_up, each.scores[name], own[name]) for name in own}
+            own = {name: np.where(each.imputed, each.scores[name], own[name]) for name in own}
         if each.censored is not None and each.status is not None:
             # The status of a mean is that of a run that did not end; of the others it is ok.
             ended = ~np.isnan(next(iter(own.values())))
-            status = np.where(ended, len(self.statuses), each.status)
-            each = replace(each, statuses=(*self.statuses, "ok"), status=status, censored=None)
+            each = replace(each.marked_as("ok", ended), censored=None)
         columns = replace(each, scores={**self.scores, **own}, by_seed={}).spelled_out()
-        seed = {"seed": _spelled(self.seeds, which, numbers=True)}
+        seed = {"seed": np.tile(_numbers_if_all(self.seeds), len(self))}
         keys = {name: columns.pop(name) for name in _KEYS}
         return {**keys, **seed, **columns}
 
+    def marked_as(self, status: str, where: BoolArray) -> Rows:
+        """Return the rows with this status for some; without statuses the others are ok."""
+        statuses = tuple(dict.fromkeys((*(self.statuses or ("ok",)), status)))
+        before = np.zeros(len(self), dtype=np.intp) if self.status is None else self.status
+        changed = np.where(where, statuses.index(status), before)
+        return replace(self, statuses=statuses, status=changed)
+
     def frozen(self) -> Rows:
         """Return the rows with arrays that nobody can change."""
-        costs = {name: read_only(values) for name, values in self.pair_costs.items()}
-        return replace(self._each(read_only), pair_costs=costs)
+        return self._each((*_PER_ROW, "pair_costs"), read_only)
+
+    def describe_some(
+        self, positions: IntArray, values: FloatArray | None = None, *, limit: int = 4
+    ) -> str:
+        """Say which cells some rows are, with their values if given: the first few of many."""
+        shown = [
+            ("" if values is None else f"{values[i]:g} for ") + self.describe(i)
+            for i in positions[:limit].tolist()
+        ]
+        return listed(shown, limit=limit, total=positions.size)
 
     def describe(self, position: int) -> str:
         """Say which cell a row is, leaving out a repeat or fold that is the only one."""
@@ -248,10 +276,14 @@ def codes_of(
     return [position[name] for name in names]
 
 
-def _spelled(names: tuple[str, ...], codes: IntArray, *, numbers: bool = False) -> object:
-    if numbers and all(name.lstrip("+-").isdecimal() for name in names):
-        return np.array([int(name) for name in names])[codes]
+def _spelled(names: tuple[str, ...], codes: IntArray) -> Any:
     return np.array(names, dtype=object)[codes]
+
+
+def _numbers_if_all(names: tuple[str, ...]) -> Any:
+    if all(name.lstrip("+-").isdecimal() for name in names):
+        return np.array([int(name) for name in names])
+    return np.array(names, dtype=object)
 
 
 def _renumbering(codes: Sequence[int], size: int) -> IntArray:
@@ -318,7 +350,8 @@ def rows_from_arrays(
             f"the array has no values (its shape is {values.shape})",
             remedy="Give at least one data set and two algorithms",
         )
-    labels = [*names.values(), *(_numbered(size) for size in values.shape[2:])]
+    numbers = (tuple(str(i + 1) for i in range(size)) for size in values.shape[2:])
+    labels = [*names.values(), *numbers]
     codes = (axis.reshape(-1) for axis in np.indices(values.shape))
     return Rows.of(
         *map(Coded, codes, labels),
@@ -360,7 +393,3 @@ def distinct_names(parameter: str, given: Sequence[object]) -> tuple[str, ...]:
             parameter, f"the names must differ, but there is more than one {quoted(twice)}"
         )
     return names
-
-
-def _numbered(size: int) -> tuple[str, ...]:
-    return tuple(str(number) for number in range(1, size + 1))

@@ -67,12 +67,20 @@ def settle_scale(
     found = replace(measure, scale=asked) if asked is not None else measure
     if found.is_explained_share:
         found = _of_explained(found, rows, asked)
-    if found.has_ratios and (negative := _negative(found, rows)) is not None:
+    scores = rows.scores[found.name]
+    if found.has_ratios and (negative := np.flatnonzero(found.sizes(scores) < 0)).size:
+        where = rows.describe(int(negative[0]))
         if asked is not None:
-            raise _no_ratio(found, rows, negative)
+            raise CellError(
+                "scale",
+                f"ratios of {found.name} need scores that are not negative",
+                f"that of {where} is {scores[negative[0]]:g}",
+                f"give {Option('scale', 'difference')} if a difference means the same on every "
+                f"data set, or {Option('scale', 'order')}",
+            )
         return replace(found, scale="order"), (
-            f"{found.name} is below 0 for {rows.describe(negative)}, so ratios mean nothing: only "
-            "who is better on each data set counts.",
+            f"{found.name} is below 0 for {where}, so ratios mean nothing: only who is better on "
+            "each data set counts.",
         )
     return found, tuple(_notes(found, rows, asked))
 
@@ -91,48 +99,33 @@ def no_sizes(parameter: str, measure: Measure) -> ParameterError:
     return ParameterError(parameter, rule, measure.why_ordinal, f"give {remedy}")
 
 
-def _negative(measure: Measure, rows: Rows) -> int | None:
-    sizes = measure.sizes(rows.scores[measure.name])
-    found = np.flatnonzero(sizes < 0)
-    return int(found[0]) if found.size else None
-
-
-def _no_ratio(measure: Measure, rows: Rows, row: int) -> CellError:
-    return CellError(
-        "scale",
-        f"ratios of {measure.name} need scores that are not negative",
-        f"that of {rows.describe(row)} is {rows.scores[measure.name][row]:g}",
-        f"give {Option('scale', 'difference')} if a difference means the same on every data set, "
-        f"or {Option('scale', 'order')}",
-    )
-
-
 def _notes(measure: Measure, rows: Rows, asked: MeasureScale | None) -> list[str]:
-    several = len(rows.datasets) > 1
     name = measure.name
     if measure.is_censored:
         return [_note_on_unended(name, rows)]
-    if measure.scale == "ratio" and several:
+    if len(rows.datasets) == 1:
+        return []
+    if measure.scale == "ratio":
         what = f"1 − {name}" if measure.is_explained_share else name
-        floored = _floored_rows(measure, rows)
-        told = [f"{what} has a unit of its own on each data set: it is compared by ratios."]
-        if floored:
-            told.append(
-                f"{count(floored, 'value')} of {what} below a millionth of the data set's median "
-                f"{'is' if floored == 1 else 'are'} taken for that: no mean has "
-                f"{'it' if floored == 1 else 'them'}."
-            )
-        return told
-    unknown = not (is_known_score(name) or is_known_cost(name) or measure.is_mixed)
-    if unknown and several and asked is None and measure.scale == "difference":
-        known = f"{name} is compared by differences, as its name does not tell its scale"
+        units = unit_array(rows, units_of(measure, rows))[rows.dataset]
+        n = int(on_scale(rows.scores[name], measure, units).floored.sum())
+        are, them = ("is", "it") if n == 1 else ("are", "them")
+        floored = (
+            f"{count(n, 'value')} of {what} below a millionth of the data set's median {are} taken "
+            f"for that: no mean has {them}."
+        )
+        by_ratios = f"{what} has a unit of its own on each data set: it is compared by ratios."
+        return [by_ratios, floored] if n else [by_ratios]
+    known = is_known_score(name) or is_known_cost(name) or measure.is_mixed or asked is not None
+    if not known and measure.scale == "difference":
+        said = f"{name} is compared by differences, as its name does not tell its scale"
         how = "give --scale ratio (scale='ratio') if it has a unit of its own on each data set"
-        return [Worded(f"{known}; {how}.", page=f"{known}.")]
+        return [Worded(f"{said}; {how}.", page=f"{said}.")]
     return []
 
 
 def _note_on_unended(name: str, rows: Rows) -> str:
-    shares = np.zeros(rows.shape) if rows.censored is None else rows.cell_means(rows.censored)
+    shares = rows.cell_means(rows.unended if rows.censored is None else rows.censored)
     several = " Of several runs the share that did not end counts, and equal shares tie."
     return (
         f"{name} is compared by ratios where runs ended. One that did not is slower than all that "
@@ -148,19 +141,13 @@ def units_of(measure: Measure, rows: Rows) -> dict[str, float]:
     if not measure.has_ratios:
         return {}
     sizes = measure.sizes(rows.scores[measure.name])
-    if rows.censored is not None:
-        sizes = np.where(rows.censored > 0, np.nan, sizes)
+    sizes = np.where(rows.unended, np.nan, sizes)
     found = {}
     for code, name in enumerate(rows.datasets):
         own = sizes[rows.slice_of(code)]
         positive = own[own > 0]
         found[name] = float(np.median(positive)) if positive.size else 1.0
     return found
-
-
-def _floored_rows(measure: Measure, rows: Rows) -> int:
-    units = unit_array(rows, units_of(measure, rows))[rows.dataset]
-    return int(on_scale(rows.scores[measure.name], measure, units).floored.sum())
 
 
 def goodness_of(rows: Rows, measure: Measure, units: Mapping[str, float]) -> Goodness:
@@ -187,16 +174,13 @@ def on_scale(scores: FloatArray, measure: Measure, units: FloatArray) -> Goodnes
     if not measure.has_ratios:
         return Goodness(measure.turned(scores), np.zeros(scores.shape, dtype=np.bool_))
     sizes = measure.sizes(scores) / units.reshape(-1, *[1] * (scores.ndim - 1))
-    return Goodness(measure.goodness_sign * _logs(sizes), sizes < _FLOOR)
+    logs = _OFFSET + np.log(np.maximum(sizes, _FLOOR))
+    return Goodness(measure.goodness_sign * logs, sizes < _FLOOR)
 
 
 def unit_array(rows: Rows, units: Mapping[str, float]) -> FloatArray:
     """Return the units of the data sets in the order of the table; 1 where there are none."""
     return np.array([units.get(name, 1.0) for name in rows.datasets])
-
-
-def _logs(sizes: FloatArray) -> FloatArray:
-    return np.asarray(_OFFSET + np.log(np.maximum(sizes, _FLOOR)))
 
 
 def mean_scores_of(scaled: Goodness, measure: Measure, scores: FloatArray) -> FloatArray:

@@ -66,20 +66,6 @@ class Understood(Result):
     """
 
     kind = "reading"
-    parts = (
-        *(
-            "algorithms",
-            "datasets",
-            "measure",
-            "measures",
-            "costs",
-            "design",
-            "n_cells",
-            "n_missing",
-        ),
-        *("items", "clusters", "repeats", "source", "roles", "notes"),
-    )
-
     algorithms: tuple[str, ...]
     datasets: tuple[str, ...]
     measure: Measure
@@ -95,18 +81,19 @@ class Understood(Result):
     roles: Mapping[str, str]
     notes: tuple[str, ...]
     missing: Mapping[str, int]
-    """How many data sets each algorithm lacks."""
+    """How many data sets each algorithm lacks, of those that lack some."""
 
     @property
     def size(self) -> str:
         """How many data sets and algorithms there are."""
-        return _size(len(self.datasets), len(self.algorithms))
+        return size_of(len(self.datasets), len(self.algorithms))
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per algorithm."""
         import pandas as pd
 
-        return pd.DataFrame({"algorithm": self.algorithms, "missing": list(self.missing.values())})
+        missing = [self.missing.get(name, 0) for name in self.algorithms]
+        return pd.DataFrame({"algorithm": self.algorithms, "missing": missing})
 
 
 @dataclass(frozen=True)
@@ -114,8 +101,6 @@ class TableSummary(Result):
     """The size of a table, its design, and the means of each algorithm."""
 
     kind = "score-table"
-    parts = ("size", "design", "measure", "costs", "datasets", "algorithms", "notes")
-
     size: str
     design: str
     measure: Measure
@@ -132,13 +117,9 @@ class TableSummary(Result):
         return pd.DataFrame(rows).drop(columns="costs")
 
 
-def size_of(table: ScoreTable) -> str:
+def size_of(n_datasets: int, n_algorithms: int) -> str:
     """Say how many data sets and algorithms there are."""
-    return _size(table.n_datasets, table.n_algorithms)
-
-
-def _size(datasets: int, algorithms: int) -> str:
-    return f"{count(datasets, 'data set')} × {count(algorithms, 'algorithm')}"
+    return f"{count(n_datasets, 'data set')} × {count(n_algorithms, 'algorithm')}"
 
 
 def understanding_of(table: ScoreTable) -> Understood:
@@ -146,6 +127,7 @@ def understanding_of(table: ScoreTable) -> Understood:
     gaps = np.isnan(table.means())
     how, items = table.how_read, table.items
     repeats = None if items is None else items.repeats
+    lacking = dict(zip(table.algorithms, gaps.sum(axis=0).tolist(), strict=True))
     return Understood(
         algorithms=table.algorithms,
         datasets=table.datasets,
@@ -161,30 +143,25 @@ def understanding_of(table: ScoreTable) -> Understood:
         source=how.source,
         roles=dict(how.roles),
         notes=table.notes,
-        missing=dict(zip(table.algorithms, gaps.sum(axis=0).tolist(), strict=True)),
+        missing={name: n for name, n in lacking.items() if n},
     )
 
 
 def summary_of(table: ScoreTable) -> TableSummary:
     """Return the size, the design and the means of each algorithm."""
-    scores, costs = table.mean_scores(), table.mean_costs()
+    costs = table.mean_costs()
+    own_costs = ({name: of[each] for name, of in costs.items()} for each in table.algorithms)
     missing = np.isnan(table.means()).sum(axis=0).tolist()
     imputed = table.imputed_cells().sum(axis=0).tolist()
+    columns = (table.mean_scores().items(), own_costs, missing, imputed)
     return TableSummary(
-        size=size_of(table),
+        size=size_of(*table.rows.shape),
         design=str(table.design()),
         measure=table.measure,
         costs=tuple(costs),
         datasets=table.datasets,
         algorithms=tuple(
-            AlgorithmSummary(
-                name,
-                scores[name],
-                {cost: means[name] for cost, means in costs.items()},
-                gaps,
-                made_up,
-            )
-            for name, gaps, made_up in zip(table.algorithms, missing, imputed, strict=True)
+            AlgorithmSummary(*score, *rest) for score, *rest in zip(*columns, strict=True)
         ),
         notes=table.notes,
     )

@@ -13,10 +13,10 @@ from palio.errors import MissingCellsError, Option, ParameterError, UnknownNameE
 from palio.measures import Measure, measure_named
 from palio.registry import unknown_name
 from palio.results import Shown
-from palio.scores.design import Design, DesignGroup, common_design, recognise, unpaired
+from palio.scores.design import Design, DesignGroup, recognise, unpaired
 from palio.scores.differing import alike, note_on, renamed
 from palio.scores.items import items_left
-from palio.scores.missing import NO_REASON, USUAL, LeftOut, failed_cells, rule_of
+from palio.scores.missing import USUAL, LeftOut, failed_cells, reasons, rule_of
 from palio.scores.rows import Rows, codes_of, rows_from_arrays
 from palio.scores.scale import Goodness, goodness_of, mean_scores_of, settle_scale, units_of
 from palio.scores.summary import (
@@ -99,8 +99,6 @@ class ScoreTable(Shown):
     items: ItemScores | None = None
     units: Mapping[str, float] = field(default_factory=dict)
     intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-    # Of each data set, once someone has asked: every test by folds does, several times.
-    _designs: dict[int, Design] = field(default_factory=dict, init=False)
 
     @classmethod
     def from_rows(
@@ -234,13 +232,13 @@ class ScoreTable(Shown):
         5×2 cv
         """
         if dataset is None:
-            return common_design([self._design_of(code) for code in range(self.n_datasets)])
-        return self._design_of(self._dataset_code(dataset))
-
-    def _design_of(self, code: int) -> Design:
-        if code not in self._designs:
-            self._designs[code] = recognise(self.rows, code)
-        return self._designs[code]
+            designs = [recognise(self.rows, code) for code in range(self.n_datasets)]
+            if len(set(designs)) == 1:
+                return designs[0]
+            most = (max(getattr(each, of) for each in designs) for of in ("repeats", "folds"))
+            return Design("mixed", *most)
+        (code,) = codes_of("dataset", "dataset", [dataset], self.datasets)
+        return recognise(self.rows, code)
 
     def fold_scores(self, dataset: str) -> FloatArray:
         """Return the scores on a data set by algorithm, repeat and fold: (K, repeats, folds).
@@ -254,25 +252,24 @@ class ScoreTable(Shown):
         MissingCellsError
             If a score is missing.
         """
-        code = self._dataset_code(dataset)
+        (code,) = codes_of("dataset", "dataset", [dataset], self.datasets)
         part, design = self.rows.slice_of(code), self._regular_design(code)
         scores = self._scores[part]
         if self.rows.censored is not None:  # a run that did not end has no number
             scores = np.where(self.rows.censored[part] > 0, np.nan, scores)
         gaps = np.flatnonzero(np.isnan(scores))
         if gaps.size:
-            shown = [self.rows.describe(part.start + int(gap)) for gap in gaps[:4]]
             raise MissingCellsError(
                 "dataset",
                 f"tests by folds need every score on {dataset!r}, but of {scores.size} these are "
-                f"missing: {listed(shown, limit=4, total=gaps.size)}",
+                f"missing: {self.rows.describe_some(part.start + gaps)}",
                 remedy="Leave out the data set or the algorithms concerned",
             )
         return scores.reshape(self.n_algorithms, design.repeats, design.folds)
 
     def _regular_design(self, code: int) -> Design:
         """Return the design of a data set, for those who need its folds."""
-        design = self._design_of(code)
+        design = recognise(self.rows, code)
         if design.kind == "irregular":
             raise unpaired(self.rows, code)
         return design
@@ -400,13 +397,12 @@ class ScoreTable(Shown):
         with ``of_all`` such costs are left out.
         """
         rows = self.rows
-        matrices = {name: rows.cell_means(values) for name, values in rows.costs.items()}
-        matrices.update(rows.pair_costs)
-        found = {name: typical_costs(values) for name, values in matrices.items()}
+        means = {name: rows.cell_means(values) for name, values in rows.costs.items()}
+        found = {name: typical_costs(each) for name, each in {**means, **rows.pair_costs}.items()}
         return {
-            name: self._named(means)
-            for name, means in found.items()
-            if not (of_all and np.isnan(means).any())
+            name: self._named(costs)
+            for name, costs in found.items()
+            if not (of_all and np.isnan(costs).any())
         }
 
     def failed(self) -> BoolArray:
@@ -423,15 +419,13 @@ class ScoreTable(Shown):
         >>> palio.read_scores({**scores, "accuracy": [0.6, 0.8, 0.5]}).splits()
         array([[2, 1]])
         """
-        each = np.isfinite(self.seed_scores()).sum(axis=1)
-        counts = np.bincount(self.rows.cell, weights=each).reshape(self.rows.shape)
+        counts = self.rows.count_cells(np.isfinite(self.seed_scores()).sum(axis=1))
         return np.where(np.isnan(self.means()), 0, counts).astype(np.intp)
 
     @property
     def n_runs(self) -> int:
         """How many runs the scores are of, as far as the table tells."""
-        each = np.ones(len(self.rows)) if self.rows.n_runs is None else self.rows.n_runs
-        return int(each[~np.isnan(self._scores)].sum())
+        return int(self.rows.runs[~np.isnan(self._scores)].sum())
 
     def unended_runs(self) -> dict[str, int]:
         """Count the runs that did not end, where run times are asked about, by their status.
@@ -446,18 +440,15 @@ class ScoreTable(Shown):
         rows = self.rows
         if rows.censored is None or rows.status is None:
             return {}
-        runs = rows.censored * (1 if rows.n_runs is None else rows.n_runs)
-        numbers = np.rint(np.bincount(rows.status, weights=runs)).astype(np.intp).tolist()
-        found = Counter(dict(zip(rows.statuses, numbers, strict=False)))
+        numbers = np.rint(np.bincount(rows.status, weights=rows.censored * rows.runs))
+        found = Counter(dict(zip(rows.statuses, numbers.astype(int).tolist(), strict=False)))
         return {status: n for status, n in found.most_common() if n}
 
     def imputed_cells(self) -> BoolArray:
         """Mark the (data set, algorithm) with a score that a rule made up: (S, K)."""
-        found = np.zeros(self.rows.shape, dtype=np.bool_)
-        if self.rows.imputed is not None:
-            made_up = self.rows.imputed
-            found[self.rows.dataset[made_up], self.rows.algorithm[made_up]] = True
-        return found
+        if self.rows.imputed is None:
+            return np.zeros(self.rows.shape, dtype=np.bool_)
+        return np.asarray(self.rows.count_cells(self.rows.imputed) > 0)
 
     @property
     def with_imputed(self) -> frozenset[str]:
@@ -467,13 +458,7 @@ class ScoreTable(Shown):
 
     def reasons(self, cells: BoolArray) -> list[str]:
         """Return the status of each of some cells that failed, where one is known."""
-        rows = self.rows
-        if rows.status is None:
-            return []
-        said = np.array([status.lower() not in NO_REASON for status in rows.statuses], dtype=bool)
-        bad = np.flatnonzero(cells[rows.dataset, rows.algorithm] & said[rows.status])
-        first = bad[np.unique(rows.cell[bad], return_index=True)[1]]
-        return [rows.statuses[code] for code in rows.status[first].tolist()]
+        return reasons(self.rows, cells)
 
     def gaps(self) -> Gaps:
         """Return how many cells of the table lack a score."""
@@ -499,15 +484,23 @@ class ScoreTable(Shown):
         >>> palio.load_study("ulas2008").cost_matrix("train_time").shape
         (38, 8)
         """
-        if name in self.rows.costs:
-            values, imputed = self.rows.costs[name], self.rows.imputed
+        rows = self.rows
+        if name in rows.costs:
+            values = rows.costs[name]
             # What was filled in with a score that is made up was not measured.
-            measured = values if imputed is None else np.where(imputed, np.nan, values)
-            none = np.isnan(self.rows.cell_means(measured)).all(axis=0)
-            self._check_measured(name, np.asarray(none & ~np.isnan(self.means()).all(axis=0)))
-            return self.rows.cell_means(values)
-        if name in self.rows.pair_costs:
-            return self.rows.pair_costs[name]
+            measured = values if rows.imputed is None else np.where(rows.imputed, np.nan, values)
+            none = np.isnan(rows.cell_means(measured)).all(axis=0)
+            lacking = np.flatnonzero(none & ~np.isnan(self.means()).all(axis=0))
+            if lacking.size:
+                raise MissingCellsError(
+                    "cost",
+                    f"{name!r} was not measured for {quoted(self.algorithms[i] for i in lacking)}",
+                    "is needed for every algorithm",
+                    "Name a cost that all have, or leave those algorithms out",
+                )
+            return rows.cell_means(values)
+        if name in rows.pair_costs:
+            return rows.pair_costs[name]
         if self.cost_names:
             raise unknown_name("cost", name, self.cost_names)
         raise UnknownNameError(
@@ -516,16 +509,6 @@ class ScoreTable(Shown):
             remedy=f"Give a second table with {Option('costs')}: dataset, algorithm, one column "
             "per cost",
         )
-
-    def _check_measured(self, cost: str, unmeasured: BoolArray) -> None:
-        lacking = [name for name, gone in zip(self.algorithms, unmeasured, strict=True) if gone]
-        if lacking:
-            raise MissingCellsError(
-                "cost",
-                f"{cost!r} was not measured for {quoted(lacking)}",
-                "is needed for every algorithm",
-                "Name a cost that all have, or leave those algorithms out",
-            )
 
     # --- other tables ----------------------------------------------------------------------
 
@@ -568,11 +551,12 @@ class ScoreTable(Shown):
         left = {name: self.measures[name] for name in self.datasets if name in self.measures}
         if len(left) == len(self.measures):
             return self
-        told = note_on(self.measures)
-        if len(set(left.values())) > 1:
-            notes = tuple(note_on(left) if note == told else note for note in self.notes)
+        own, *others = dict.fromkeys(left.values())
+        before = note_on(self.measures)
+        now = note_on(left) if others else f"{self.measure.name} measures {own}."
+        notes = tuple(now if note == before else note for note in self.notes)
+        if others:
             return replace(self, measures=left, notes=notes)
-        own = next(iter(left.values()))
         rows = renamed(alike(self.rows, self.measure, left), self.measure.name, own.name).frozen()
         measure, _ = settle_scale(own, rows)
         return replace(
@@ -582,10 +566,7 @@ class ScoreTable(Shown):
             measures={},
             items=None if self.items is None else replace(self.items, measure=measure),
             units=units_of(measure, rows),
-            notes=tuple(
-                f"{self.measure.name} measures {own}." if note == told else note
-                for note in self.notes
-            ),
+            notes=notes,
         )
 
     def with_score(self, name: str, higher_is_better: bool | None = None) -> ScoreTable:
@@ -665,12 +646,6 @@ class ScoreTable(Shown):
         told = settle_scale(own, self.rows)[1]
         return tuple(note for note in self.notes if note not in told)
 
-    def _dataset_code(self, dataset: str) -> int:
-        try:
-            return self.rows.datasets.index(dataset)
-        except ValueError:
-            raise unknown_name("dataset", dataset, self.datasets) from None
-
     # --- faces -----------------------------------------------------------------------------
 
     def to_frame(self) -> pd.DataFrame:
@@ -696,11 +671,12 @@ class ScoreTable(Shown):
     def __repr__(self) -> str:
         costs = f", costs: {', '.join(self.cost_names)}" if self.cost_names else ""
         gaps = "" if self.is_complete else ", scores missing"
-        return f"<ScoreTable: {size_of(self)}, {self.design()}, {self.measure}{costs}{gaps}>"
+        size = size_of(*self.rows.shape)
+        return f"<ScoreTable: {size}, {self.design()}, {self.measure}{costs}{gaps}>"
 
     def __str__(self) -> str:
         lines = [
-            f"{size_of(self)}, {self.design()}",
+            f"{size_of(*self.rows.shape)}, {self.design()}",
             f"score: {self.measure}",
             f"costs: {', '.join(self.cost_names) or 'none'}",
             f"algorithms: {listed(self.algorithms, limit=10)}",

@@ -13,7 +13,7 @@ from palio.bayes.rope import Region
 from palio.errors import DesignError, ParameterError
 from palio.registry import one_dataset
 from palio.scores import Tabular, as_table
-from palio.scores.lacking import lacking_in
+from palio.scores.missing_summary import missing_in
 from palio.stats.outcome import finite_array
 from palio.stats.ranks import paired_difference, rounding_noise
 
@@ -126,7 +126,7 @@ def correlated_t(
         algorithms=table.algorithms,
         measure=table.measure,
         n_datasets=1,
-        missing=lacking_in(table),
+        missing=missing_in(table),
         table=table,
         rope=region.rope,
         draws=Draws(

@@ -35,7 +35,7 @@ from palio.bayes.posterior import Posterior
 from palio.bayes.rope import Region, with_own_scale
 from palio.errors import MissingCellsError, ParameterError
 from palio.registry import Registry
-from palio.scores.lacking import lacking_in
+from palio.scores.missing_summary import missing_in
 from palio.stats.outcome import column_means
 from palio.stats.ranks import TIE_TOLERANCE
 
@@ -239,7 +239,7 @@ def pairwise_posterior(
         n_datasets=table.n_datasets,
         rope=region.rope,
         draws=kept,
-        missing=lacking_in(table),
+        missing=missing_in(table),
         table=table,
         pairs=pairs,
         scale=region.scale,

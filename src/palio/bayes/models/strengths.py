@@ -37,7 +37,7 @@ from palio.bayes.models.laplace import draw_effects
 from palio.bayes.posterior import Posterior
 from palio.bayes.rope import Rope, check_rope
 from palio.errors import MissingCellsError, ParameterError
-from palio.scores.lacking import lacking_in
+from palio.scores.missing_summary import missing_in
 from palio.stats.incomplete import components
 from palio.stats.ranks import ranks_of_present
 from palio.stats.strengths import pair_wins
@@ -154,7 +154,7 @@ def strengths_posterior(
         measure=table.measure,
         n_datasets=table.n_datasets,
         rope=region,
-        missing=lacking_in(table),
+        missing=missing_in(table),
         table=table,
         draws=found,
         pairs=pairs_of_effects(found, strength, rope=log_odds, higher_is_better=True, mass=mass),

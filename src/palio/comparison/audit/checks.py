@@ -25,8 +25,8 @@ from palio.comparison.audit.report import (
 )
 from palio.comparison.board import MANY
 from palio.comparison.corrections import CORRECTIONS, Correction
-from palio.comparison.gaps import failures_as_worst
 from palio.comparison.item_tests import ITEM_TESTS, ItemTest
+from palio.comparison.missing import failures_as_worst
 from palio.comparison.over_datasets import suits
 from palio.comparison.over_items import ItemQuestion
 from palio.comparison.pair_tests import PAIR_TESTS, PairTest

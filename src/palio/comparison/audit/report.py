@@ -12,7 +12,6 @@ import numpy as np
 from palio.claims import Answer, Answered
 from palio.comparison.answer import first_and_count
 from palio.comparison.board import MANY, pairs_that_matter
-from palio.comparison.gaps import MissingSummary
 from palio.comparison.pair_tests import PairVerdicts
 from palio.comparison.pools import PoolCount
 from palio.comparison.procedure import Procedure
@@ -20,6 +19,7 @@ from palio.comparison.results import Comparison, Over
 from palio.comparison.sample import Sample, shared, which_met
 from palio.registry import unknown_name
 from palio.results import Result, Topped
+from palio.scores.missing_summary import MissingSummary
 from palio.stats.across import EXACT_LIMIT
 from palio.types import BoolArray, FloatArray, IntArray
 from palio.words import count

@@ -40,7 +40,7 @@ def posterior(result: PosteriorAnswer) -> list[Block]:
     blocks: list[Block] = [Title(_headline(result)), Paragraph(_method_line(result))]
     if result.missing is not None:
         across = "across them a probability rests on the prior alone"
-        blocks.append(Paragraph(result.missing.described(across)))
+        blocks.append(Paragraph(result.missing.describe(across)))
     if where := _likeliest(result):
         said = f"A probability is that of an outcome to be the likeliest of the three {where}."
         blocks.append(Paragraph(said))

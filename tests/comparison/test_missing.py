@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import palio
-from palio.comparison.gaps import MissingSummary
 from palio.comparison.procedure import Procedure
 from palio.scores import ScoreTable
+from palio.scores.missing_summary import MissingSummary
 
 N = 12
 BASE = np.linspace(0.5, 0.8, N)
