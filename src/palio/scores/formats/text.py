@@ -17,7 +17,7 @@ import numpy as np
 
 from palio.scores import limits
 from palio.scores.columns import Columns, Context, Origin, Texts, named_columns, refuse_many
-from palio.scores.formats.markup import holds_drawn_table, holds_table, read_markup
+from palio.scores.formats.markup import read_markup, table_kind
 from palio.scores.formats.prose import bold_cells, plain_text
 from palio.scores.limits import MalformedError
 from palio.scores.text_tables import MAX_TEXT, TextTable, check_spanned, is_number
@@ -40,7 +40,7 @@ def read_separated(text: str, name: str, *, separator: str) -> Columns | list[Te
     """Read text with a header and rows, or a table that is drawn in it."""
     if not text or text.isspace():
         raise MalformedError("is empty", "Give a file with a header and rows")
-    if holds_table(text[:_BEGIN]) or holds_drawn_table(text[:_BEGIN]):
+    if table_kind(text[:_BEGIN]):
         return read_markup(text, name)
     body = _body(text, separator)
     try:
