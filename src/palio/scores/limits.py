@@ -163,14 +163,11 @@ def too_large(told: str, most: int) -> MalformedError:
 def check_nested(content: Any) -> None:
     """Refuse objects and lists that are nested too deep, and whole numbers that are too long."""
     # Level by level, because a function that calls itself would be too deep first.
-    most, longest = now().nesting, 10 ** min(now().digits, LIMITS.digits)
+    longest = 10 ** min(now().digits, LIMITS.digits)
     unlimited = now().digits > LIMITS.digits
     level, depth = [[content]], 0
     while level:
-        if depth > most:
-            raise MalformedError(
-                f"is nested more than {most} levels deep, which is the limit", REMEDY
-            )
+        check_nesting(depth)
         depth += 1
         below = []
         for each in level:
@@ -183,10 +180,11 @@ def check_nested(content: Any) -> None:
         level = below
 
 
-def nested_too_deep() -> MalformedError:
-    """Return the error of what is nested too deep."""
-    told = f"is nested more than {now().nesting} levels deep, which is the limit"
-    return MalformedError(told, REMEDY)
+def check_nesting(depth: int) -> None:
+    """Refuse what is nested deeper than may be."""
+    if depth > now().nesting:
+        told = f"is nested more than {now().nesting} levels deep, which is the limit"
+        raise MalformedError(told, REMEDY)
 
 
 def long_number() -> MalformedError:

@@ -272,13 +272,12 @@ def _directive(lines: Lines, begin: int) -> Found | None:
             return None
         if options.get("header"):
             content, n_header = [(begin + 1, options["header"]), *content], n_header + 1
-        numbers, written = zip(*content, strict=True)
         try:
-            rows = list(csv.reader(written, skipinitialspace=True))
+            rows = list(csv.reader((line for _, line in content), skipinitialspace=True))
         except csv.Error:
             return None
-        return rows, numbers[: len(rows)], n_header or None, end
-    rows, numbers = [], []
+        return rows, [n for n, _ in content[: len(rows)]], n_header or None, end
+    rows, numbers = list[list[str]](), list[int]()
     for n, line in content:
         item = _ITEM.fullmatch(line)
         if item and item[1] == "*" and item[2]:

@@ -38,8 +38,6 @@ _SAMPLED = 1000  # lines of a large file that tell which columns repeat their te
 
 def read_separated(text: str, name: str, *, separator: str) -> Columns | list[TextTable]:
     """Read text with a header and rows, or a table that is drawn in it."""
-    if not text or text.isspace():
-        raise MalformedError("is empty", "Give a file with a header and rows")
     if table_kind(text[:_BEGIN]):
         return read_markup(text, name)
     body = _body(text, separator)
