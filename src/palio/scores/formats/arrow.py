@@ -182,11 +182,11 @@ class ArrowTexts(Texts):
 
     def __init__(self, array: Any) -> None:
         super().__init__(_Spelled(array))
-        self._array = array
+        self.array = array
 
     def factorize(self) -> tuple[IntArray, Sequence[str]]:
         """Return each cell's place among the different ones."""
-        encoded = self._array.dictionary_encode().combine_chunks()
+        encoded = self.array.dictionary_encode().combine_chunks()
         codes = encoded.indices.to_numpy().astype(np.intp)
         texts = _Spelled(encoded.dictionary)
         del encoded
@@ -198,7 +198,7 @@ class ArrowTexts(Texts):
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        texts = self._array
+        texts = self.array
         if pc.any(pc.equal(pc.binary_length(texts), 0)).as_py():
             texts = pc.if_else(pc.equal(texts, ""), pa.scalar(None, pa.string()), texts)
         try:
@@ -211,13 +211,7 @@ class ArrowTexts(Texts):
 
     def take(self, places: IntArray) -> Texts:
         """Return some of the rows."""
-        return ArrowTexts(self._array.take(places))
-
-    def has_blanks(self) -> bool:
-        """Return whether a cell is empty."""
-        import pyarrow.compute as pc
-
-        return bool(pc.any(pc.equal(pc.utf8_trim_whitespace(self._array), "")).as_py())
+        return ArrowTexts(self.array.take(places))
 
 
 def text_columns(text: str, separator: str, repeats_itself: Sequence[bool]) -> list[Texts] | None:
@@ -248,7 +242,16 @@ def text_columns(text: str, separator: str, repeats_itself: Sequence[bool]) -> l
     columns = [_texts(table.column(n)) for n in range(len(kinds))]
     del table, content
     _release()
-    return columns
+    # Rows without anything have a blank in every column, and are left to the careful reader.
+    return None if all(map(_has_blanks, columns)) else columns
+
+
+def _has_blanks(column: Texts) -> bool:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    texts = column.array if isinstance(column, ArrowTexts) else pa.array(column.factorize()[1])
+    return bool(pc.any(pc.equal(pc.utf8_trim_whitespace(texts), "")).as_py())
 
 
 _LAST = 100  # letters at the end, among which there may be lines without anything
