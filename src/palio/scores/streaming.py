@@ -7,7 +7,7 @@ algorithm, repeat and fold become one, the mean of its scores: those of seeds an
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from importlib.util import find_spec
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _GROUPED = ("dataset", "algorithm", "repeat", "fold")
 _N_SLICES, _SLICE = 20, 10_000  # parts of the files that are looked at, and rows of each
-_BATCH = 1_000_000  # rows
+_LITTLE = {"batch_size": 1_000_000, "batch_readahead": 1, "fragment_readahead": 1}  # rows at once
 
 
 class ParquetFiles:
@@ -57,40 +57,27 @@ class ParquetFiles:
         """Return the mean score of the rows with the same keys, as a frame; and the most rows."""
         import pyarrow as pa
         import pyarrow.compute as pc  # type: ignore[import-untyped]
+        from pyarrow import acero
 
-        total, n = f"{score}_sum", f"{score}_count"
-
-        def grouped(table: Any, values: list[tuple[str, str]]) -> Any:
-            return table.group_by(list(keys), use_threads=False).aggregate(values)
-
-        of_part = [(score, "sum"), (score, "count")]
-        parts = [grouped(part, of_part) for part in self._parts([*keys, score])]
-        found = grouped(pa.concat_tables(parts), [(total, "sum"), (n, "sum")])
-        sums, sizes = (found.column(f"{name}_sum") for name in (total, n))
-        mean = pc.divide(sums.cast(pa.float64()), pc.if_else(pc.equal(sizes, 0), None, sizes))
-        frame = found.select(list(keys)).append_column(score, mean).to_pandas()
-        return frame, int(pc.max(sizes).as_py() or 0)
-
-    def _parts(self, names: list[str]) -> Iterator[Any]:
-        import pyarrow as pa
-
-        for batch in self.dataset.to_batches(
-            columns=names,
-            batch_size=_BATCH,
-            batch_readahead=1,
-            fragment_readahead=1,
-            use_threads=False,
-        ):
-            # Dictionaries differ from part to part; texts do not.
-            table = pa.Table.from_batches([batch])
-            kinds = [
-                pa.field(each.name, each.type.value_type)
-                if pa.types.is_dictionary(each.type)
-                else each
-                for each in table.schema
+        names = [*keys, score]
+        kinds = [self.dataset.schema.field(name).type for name in names]
+        # Dictionaries differ from part to part; texts do not.
+        cells = [
+            pc.field(name).cast(kind.value_type) if pa.types.is_dictionary(kind) else pc.field(name)
+            for name, kind in zip(names, kinds, strict=True)
+        ]
+        each = [(score, "hash_mean", None, score), (score, "hash_count", None, "n rows")]
+        plan = acero.Declaration.from_sequence(
+            [
+                acero.Declaration(
+                    "scan", acero.ScanNodeOptions(self.dataset, columns=names, **_LITTLE)
+                ),
+                acero.Declaration("project", acero.ProjectNodeOptions(cells, names)),
+                acero.Declaration("aggregate", acero.AggregateNodeOptions(each, list(keys))),
             ]
-            if table.num_rows:
-                yield table.cast(pa.schema(kinds))
+        )
+        found = plan.to_table(use_threads=False)
+        return found.select(names).to_pandas(), int(pc.max(found.column("n rows")).as_py() or 0)
 
 
 def streamed(source: object, spec: ReadSpec) -> Columns | None:
