@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -316,13 +316,15 @@ def _scalar(text: str) -> Any:
 
 def write_json(frame: pd.DataFrame, path: Path) -> None:
     """Write a list of records."""
-    # By hand, because pandas writes numbers with fewer digits than they have.
-    records = plain(frame.to_dict(orient="records"))
-    path.write_bytes(json.dumps(records, ensure_ascii=False).encode())
+    path.write_bytes(f"[{', '.join(_written(frame))}]".encode())
 
 
 def write_lines(frame: pd.DataFrame, path: Path) -> None:
     """Write a record per line."""
-    records = plain(frame.to_dict(orient="records"))
-    lines = (json.dumps(record, ensure_ascii=False) + "\n" for record in records)
-    path.write_bytes("".join(lines).encode())
+    path.write_bytes("".join(f"{record}\n" for record in _written(frame)).encode())
+
+
+def _written(frame: pd.DataFrame) -> Iterator[str]:
+    # By hand, because pandas writes numbers with fewer digits than they have.
+    for record in plain(frame.to_dict(orient="records")):
+        yield json.dumps(record, ensure_ascii=False)
