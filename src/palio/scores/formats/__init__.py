@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import io
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -158,14 +158,13 @@ def read_tables(
         )
     kind.check_installed(parameter, name)
     found = _found(kind, content, name, part, notes)
-    read, left_out = dict[str, Columns](), list[str]()
+    read = dict[str, Columns]()
     for number, table in found.items():
-        try:
-            read[f"{kind.name}:{number}"] = _columns(table, kind, name)
-        except (MalformedError, PalioError):
-            if len(found) == 1:
-                raise
-            left_out.append(number)
+        with nullcontext() if len(found) == 1 else suppress(MalformedError, PalioError):
+            columns = _columns(table, kind, name)
+            if len(columns) or len(found) == 1:
+                read[f"{kind.name}:{number}"] = columns
+    left_out = [number for number in found if f"{kind.name}:{number}" not in read]
     if left_out:
         notes.append(f"has no results in the {kind.part}s {listed(left_out)}.")
     file = plain_name(name).rpartition(".")[0] or name
