@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from palio.errors import UnreadableError
@@ -45,14 +44,6 @@ def test_several_short_rows_are_counted(tmp_path: Path) -> None:
     table = read_scores(path, score="error")
     told = "t.csv: line 4 has 2 fields, the header 3 (2 lines like that): the last"
     assert any(note.startswith(told) for note in table.notes)
-
-
-def test_cells_between_single_spaces_may_be_empty(tmp_path: Path) -> None:
-    path = tmp_path / "t.csv"
-    path.write_text("dataset x y z\ni 1 2 3\nj  5 6\nk 7 8 \n", encoding="utf-8")
-    table = read_scores(path, score="error")
-    nan = float("nan")
-    np.testing.assert_array_equal(table.means(), [[1, 2, 3], [nan, 5, 6], [7, 8, nan]])
 
 
 def test_words_below_a_header_may_be_separated_by_anything_blank(tmp_path: Path) -> None:

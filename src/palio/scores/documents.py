@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -26,6 +27,9 @@ from palio.scores.columns import Columns, Origin, Texts
 from palio.scores.readings import Reading, readings_of, share_of_measures
 from palio.scores.vocabulary import dataset_share
 from palio.words import count, listed
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _ALIKE = 1.0  # points between tables of which none looks more like the results than the other
 _MIN_POINTS = 2.0  # of a reading, for a table to be one of results
@@ -150,26 +154,20 @@ def _is_parallel(first: _Part, other: _Part) -> bool:
 
 def _stacked(parts: Sequence[_Part]) -> _Part:
     """Return one table with a column for what each table was of: a data set, or a heading."""
-    added: list[dict[str, str]] = [{} for _ in parts]
+    import pandas as pd
+
     if _is_parallel(*parts[:2]):
-        headings = _different_words([part.columns.context.heading for part in parts])
-        added = [{_SECTION: heading} for heading in headings]
-    elif not _goes_on(parts[:1], parts[1]):
-        added = [{"dataset": part.key} for part in parts]
-    tables = list[dict[str, list[str]]]()
-    for part, more in zip(parts, added, strict=True):
-        called = {part.key: "algorithm"} if "dataset" in more else {}
-        cells = {called.get(name, name): _texts(part.columns, name) for name in part.columns.names}
-        tables.append({**{name: [of] * len(part.columns) for name, of in more.items()}, **cells})
-    names = dict.fromkeys(name for table in tables for name in table)
-    blank = [[""] * len(part.columns) for part in parts]
-    values = {
-        name: [
-            cell for table, no in zip(tables, blank, strict=True) for cell in table.get(name, no)
-        ]
-        for name in names
-    }
-    return _of_texts(parts, values)
+        what, values = _SECTION, _different_words([part.columns.context.heading for part in parts])
+    elif _goes_on(parts[:1], parts[1]):
+        what, values = "", []
+    else:
+        what, values = "dataset", [part.key for part in parts]
+    frames = [_frame(part.columns) for part in parts]
+    for frame, part, value in zip(frames, parts, values, strict=False):
+        if what == "dataset":
+            frame.columns = ["algorithm" if name == part.key else name for name in frame]
+        frame.insert(0, what, value)
+    return _joined_part(parts, pd.concat(frames))
 
 
 def _different_words(headings: Sequence[str]) -> list[str]:
@@ -191,7 +189,6 @@ def _n_alike(words: Sequence[Sequence[str]]) -> int:
 
 _SECTION = "section"
 _OF_JOINED = -2.0  # points of tables that were put together: one that has it all is preferred
-GROUP = "group"  # the column of headings among the rows of a table
 
 
 def _goes_beside(first: _Part, other: _Part) -> bool:
@@ -199,7 +196,9 @@ def _goes_beside(first: _Part, other: _Part) -> bool:
     if {first.reading.layout, other.reading.layout} != {"algorithms-in-rows"}:
         return False
     rows, others = set(first.rows), set(other.rows)
-    shared = len(rows & others) / max(len(rows | others), 1)
+    if len(rows) < len(first.columns) or len(others) < len(other.columns):
+        return False
+    shared = len(rows & others) / len(rows | others)
     results = [*first.reading.results, *other.reading.results]
     return (
         first.key == other.key
@@ -211,15 +210,30 @@ def _goes_beside(first: _Part, other: _Part) -> bool:
 
 def _side_by_side(parts: Sequence[_Part]) -> _Part:
     """Return one table with the columns of all, by the names of the rows."""
-    rows = list(dict.fromkeys(name for part in parts for name in part.rows))
-    values: dict[str, list[str]] = {parts[0].key: rows}
-    for part in parts:
-        keys = _texts(part.columns, part.key)
-        for name in part.columns.names:
-            if name not in values:
-                cells = dict(zip(keys, _texts(part.columns, name), strict=True))
-                values[name] = [cells.get(row, "") for row in rows]
-    return _of_texts(parts, values)
+    import pandas as pd
+
+    frames = [_frame(part.columns).set_index(part.key) for part in parts]
+    frame = pd.concat(frames, axis=1)
+    return _joined_part(parts, frame.loc[:, ~frame.columns.duplicated()].reset_index())
+
+
+def _joined_part(parts: Sequence[_Part], frame: pd.DataFrame) -> _Part:
+    origin = Origin(parts[0].columns.origin.name, "row", np.arange(len(frame)))
+    columns = _of_frame(parts[0].columns, frame.fillna(""), origin)
+    numbers = tuple(number for part in parts for number in part.numbers)
+    return _Part(numbers, columns, readings_of(columns, {})[0])
+
+
+def _frame(columns: Columns) -> pd.DataFrame:
+    """Return a table of texts."""
+    import pandas as pd
+
+    return pd.DataFrame({name: _texts(columns, name) for name in columns.names}, dtype=object)
+
+
+def _of_frame(columns: Columns, frame: pd.DataFrame, origin: Origin) -> Columns:
+    values = {str(name): Texts(frame[name].tolist()) for name in frame}
+    return replace(columns, values=values, origin=origin, best=frozenset())
 
 
 def _with_groups_beside(columns: Columns) -> Columns:
@@ -229,22 +243,19 @@ def _with_groups_beside(columns: Columns) -> Columns:
     and a column together are what the scores are of, such as a dimension and a function.
     """
     names = columns.names
-    if len(names) < 4 or names[0] != GROUP or share_of_measures(names[2:]) >= 0.5:
+    if len(names) < 4 or names[0] != "group" or share_of_measures(names[2:]) >= 0.5:
         return columns
-    of_group: dict[str, list[int]] = {}
-    for place, group in enumerate(_texts(columns, names[0])):
-        of_group.setdefault(group, []).append(place)
-    rows = _texts(columns, names[1])
-    first, *others = ([rows[place] for place in places] for places in of_group.values())
-    if not others or len(set(first)) < len(first) or any(other != first for other in others):
+    import pandas as pd
+
+    groups = [
+        rows.set_index(names[1])[list(names[2:])].add_prefix(f"{group} / ")
+        for group, rows in _frame(columns).groupby("group", sort=False)
+    ]
+    rows = groups[0].index
+    if len(groups) < 2 or not rows.is_unique or not all(rows.equals(each.index) for each in groups):
         return columns
-    values = {names[1]: Texts(first)}
-    for group, places in of_group.items():
-        for name in names[2:]:
-            cells = _texts(columns, name)
-            values[f"{group} / {name}"] = Texts([cells[place] for place in places])
-    origin = columns.origin.take(np.arange(len(first)))
-    return replace(columns, values=values, origin=origin, best=frozenset())
+    origin = columns.origin.take(np.arange(len(rows)))
+    return _of_frame(columns, pd.concat(groups, axis=1).reset_index(), origin)
 
 
 def _with_measures_in_rows(columns: Columns) -> Columns:
@@ -255,17 +266,15 @@ def _with_measures_in_rows(columns: Columns) -> Columns:
     found = _by_two_headings(columns)
     others = [name for name in columns.names if name not in found]
     numbers = [name for name in others if columns.numbers(name).is_meant_numeric]
-    if len(found) < 3 * max(len(numbers), 1) or METRIC in columns.values:
+    if len(found) < 3 * max(len(numbers), 1) or "metric" in columns.values:
         return columns
     columns = _without_computed_rows(columns, list(found))
-    size = len(columns)
-    values = {name: _texts(columns, name) * len(found) for name in others}
-    values[GROUP] = [group for group, _ in found.values() for _ in range(size)]
-    values[METRIC] = [measure for _, measure in found.values() for _ in range(size)]
-    values[VALUE] = [cell for name in found for cell in _texts(columns, name)]
-    long = {name: Texts(cells) for name, cells in values.items()}
-    origin = columns.origin.take(np.tile(np.arange(size), len(found)))
-    return replace(columns, values=long, origin=origin, best=frozenset())
+    long = _frame(columns).melt(others, list(found), value_name="value")
+    of_heading = dict(zip(("group", "metric"), zip(*found.values(), strict=True), strict=True))
+    for place, (name, shown) in enumerate(of_heading.items(), start=len(others)):
+        long.insert(place, name, np.repeat(np.array(shown, dtype=object), len(columns)))
+    origin = columns.origin.take(np.tile(np.arange(len(columns)), len(found)))
+    return _of_frame(columns, long.drop(columns="variable"), origin)
 
 
 def _without_computed_rows(columns: Columns, results: Sequence[str]) -> Columns:
@@ -279,9 +288,6 @@ def _without_computed_rows(columns: Columns, results: Sequence[str]) -> Columns:
     note = f"Left out, because it is computed: {'; '.join(told)}."
     kept = np.array([name not in computed for name in names])
     return replace(columns.take(kept), notes=(*columns.notes, note))
-
-
-METRIC, VALUE = "metric", "value"
 
 
 def _by_two_headings(columns: Columns) -> dict[str, tuple[str, str]]:
@@ -303,16 +309,3 @@ def _texts(columns: Columns, name: str) -> list[str]:
     codes, found = columns.distinct(name)
     texts = [*(str(each).strip() for each in found), ""]
     return [texts[code] for code in codes.tolist()]
-
-
-def _of_texts(parts: Sequence[_Part], values: Mapping[str, list[str]]) -> _Part:
-    first = parts[0].columns
-    size = len(next(iter(values.values())))
-    columns = replace(
-        first,
-        values={name: Texts(cells) for name, cells in values.items()},
-        origin=Origin(first.origin.name, "row", np.arange(size)),
-        best=frozenset(),
-    )
-    numbers = tuple(number for part in parts for number in part.numbers)
-    return _Part(numbers, columns, readings_of(columns, {})[0])

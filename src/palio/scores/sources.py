@@ -6,7 +6,6 @@ tool writes is an entry in `IMPORTERS`.
 
 from __future__ import annotations
 
-import io
 import os
 import re
 import sys
@@ -21,7 +20,7 @@ from palio.errors import CellError, ParameterError, UnreadableError
 from palio.registry import Later, Registry, unknown_name
 from palio.scores import limits
 from palio.scores.columns import Columns, refuse_long
-from palio.scores.formats import FORMATS, is_readable, opened, read_content, read_file
+from palio.scores.formats import FORMATS, all_of, is_readable, opened, read_content, read_file
 from palio.scores.formats.packing import plain_name
 from palio.scores.frames import from_memory, is_in_memory
 from palio.scores.importers import IMPORTERS, NotAsWrittenError, asked_for, recognised, walk
@@ -151,15 +150,9 @@ def _from_address(address: str, parameter: str, asked: str | None) -> Columns:
 
         system, place = fsspec.url_to_fs(address)
         limits.check_size(system.info(place).get("size") or 0)
-        found = io.BytesIO()
         with system.open(place, "rb") as file:
-            while piece := file.read(_PIECE):  # a server may say less than it sends
-                limits.check_size(found.tell() + len(piece))
-                found.write(piece)
-        return read_content(found.getvalue(), path.name, parameter, asked)
-
-
-_PIECE = 1 << 20  # bytes
+            # Which counts, too, for a server may say less than it sends.
+            return read_content(all_of(file), path.name, parameter, asked)
 
 
 def _is_plain_table(path: Path) -> bool:

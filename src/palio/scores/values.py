@@ -8,7 +8,9 @@ two readings there is a doubt, which is an error once the column is asked about.
 
 from __future__ import annotations
 
+import math
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -22,38 +24,24 @@ from palio.words import joined, listed
 # --- words -----------------------------------------------------------------------------------
 
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "<na>", "?"})
-_ALSO_MISSING = frozenset(
-    {
-        *("-", "--", "---", "----", "-----", "—", "–", "−", "/", ".", "..", "...", "…"),
-        *("n.a.", "n.a", "n.r.", "n/r"),
-        *("#n/a", "#na", "#div/0!", "#value!", "#ref!", "#num!", "#name?", "#null!", r"\n", "-nan"),
-        *("missing", "not available", "not applicable", "not reported", "not run", "unavailable"),
-        *("unknown", "skipped", "tbd", "undefined"),
-    }
+_ABSENT = re.compile(
+    r"-{1,5}|[—–−/…]|\.{1,3}|n[./][ar]\.?|#n/?a|#(?:div/0|value|ref|num|null)!|#name\?|\\n|-nan"
+    r"|missing|not (?:available|applicable|reported|run)|unavailable|unknown|skipped|tbd|undefined"
+    r"|(-?nan|[-–—]) ?(?:[±+/(]|\+/-) ?\1\)?[†‡*]?"  # of a mean and its spread
 )
 STATUSES = ("ok", "absent", "failed", "timeout", "memory", "killed")
 """What became of a cell of a table in which words say so; ``absent`` is one without a reason."""
 
-REASONS: dict[str, str] = {
-    word: status
-    for status, words in {
-        "failed": (
-            *("failed", "fail", "failure", "error", "err", "crash", "crashed", "diverged", "dnf"),
-            *("did not finish", "did not converge", "exception", "unsolved", "#error!"),
-            *("×", "✗", "✘", "❌"),
-        ),
-        "timeout": (
-            *("timeout", "time out", "timed out", "to", "t.o.", "t/o", "tle", "timelimit"),
-            *("time limit", "time limit exceeded"),
-        ),
-        "memory": (
-            *("oom", "out of memory", "mem", "memory", "mo", "m.o.", "m/o", "memout", "mle"),
-            *("memory out", "memoryerror", "memory error", "memory limit", "memory limit exceeded"),
-        ),
-        "killed": ("killed", "aborted", "terminated"),
-    }.items()
-    for word in words
+_REASONS = {
+    "failed": "failed|fail|failure|error|err|crash|crashed|diverged|dnf|did not finish|did not "
+    "converge|exception|unsolved|#error!|×|✗|✘|❌",
+    "timeout": "timeout|time out|timed out|to|t.o.|t/o|tle|timelimit|time limit|time "
+    "limit exceeded",
+    "memory": "oom|out of memory|mem|memory|mo|m.o.|m/o|memout|mle|memory out|memoryerror|memory "
+    "error|memory limit|memory limit exceeded",
+    "killed": "killed|aborted|terminated",
 }
+REASONS = {word: status for status, words in _REASONS.items() for word in words.split("|")}
 
 
 def _word(text: str) -> str | None:
@@ -63,15 +51,13 @@ def _word(text: str) -> str | None:
     ('timeout', 'memory', '', None)
     """
     word = text.lower()
-    if word in _ALSO_MISSING or _MISSING_TWICE.fullmatch(word):
+    if len(word) <= _LONGEST and _ABSENT.fullmatch(word):
         return ""
     if len(word) > _LONGEST_WORD:
         return None
     return REASONS.get(word) or REASONS.get(re.sub(r"[\s_-]+", " ", word).strip(" ()[]"))
 
 
-# Of a mean and its spread.
-_MISSING_TWICE = re.compile(r"(-?nan|[-–—]) ?(?:[±+/(]|\+/-) ?\1\)?[†‡*]?")
 _LONGEST_WORD = 2 + max(map(len, REASONS))
 
 
@@ -124,12 +110,13 @@ _UNITS: dict[str, float] = {
 _UNIT = "|".join(sorted(_UNITS, key=len, reverse=True))
 # Another number, as in 86.7/85.9 or 27.3 ± 11.6 / 55.3 ± 9.2, and a key to sort by.
 _SECOND = r"\s?/\s?\d{1,9}[.,]\d[\d.,±%()\s]{0,40}"
+# The groups are called as in `WAYS`, with a number behind where there are several.
 _NUMBER = re.compile(
-    rf"(?P<opening>{_OPENING})(?P<sign>[+−-]?)(?P<digits>{_DIGITS})"
-    r"(?P<power>[eE][+-]?\d+|\s?(?:×|x|·|\\times|\\cdot)\s?10\^{?[+−-]?\d+}?)?"
-    rf"(?P<closing>{_CLOSING})(?P<percent>\\?%)?(?P<more>{_CLOSING})"
-    rf"(?P<unit>{_UNIT})?(?P<spread>(?:(?:{_SPREAD})\s?){{1,3}})?(?P<percents>\s?\\?%)?"
-    rf"(?P<end>{_CLOSING})(?P<second>{_SECOND})?(?:@@\S{{1,40}})?"
+    rf"(?P<marks1>{_OPENING})(?P<sign>[+−-]?)(?P<digits>{_DIGITS})"
+    r"(?:[eE](?P<exponent>[+-]?\d+)|\s?(?:×|x|·|\\times|\\cdot)\s?10\^{?(?P<power>[+−-]?\d+)}?)?"
+    rf"(?P<marks2>{_CLOSING})(?P<percent1>\\?%)?(?P<marks3>{_CLOSING})"
+    rf"(?P<unit>{_UNIT})?(?P<spread>(?:(?:{_SPREAD})\s?){{1,3}})?(?P<percent2>\s?\\?%)?"
+    rf"(?P<marks4>{_CLOSING})(?P<second>{_SECOND})?(?:@@\S{{1,40}})?"
 )
 _CLOCK = re.compile(r"(?:(\d{1,4}):)?([0-5]?\d):([0-5]\d(?:\.\d{1,6})?)")  # h:mm:ss
 # Longer texts are sentences.
@@ -156,77 +143,51 @@ def _form(text: str) -> _Form | None:
     """
     found = _NUMBER.fullmatch(text) if len(text) <= _LONGEST else None
     if found is None:
-        clock = _CLOCK.fullmatch(text)
-        return None if clock is None else _Form(_seconds(*clock.groups()), "", ("clock",))
-    part = found.groupdict(default="")
-    digits, power = part["digits"], part["power"]
-    if power:
-        power = re.sub(r"^.*10\^|[{}]", "", power).replace("−", "-").lower().removeprefix("e")
-    ways = [
-        way
-        for way, is_so in (
-            ("percent", part["percent"] or part["percents"]),
-            ("spread", part["spread"]),
-            ("marks", (part["opening"] + part["closing"] + part["more"] + part["end"]).strip()),
-            ("power", "10^" in part["power"]),
-            ("unit", part["unit"]),
-            ("second", part["second"]),
-        )
-        if is_so
-    ]
+        if (clock := _CLOCK.fullmatch(text)) is None:
+            return None
+        seconds = 3600 * int(clock[1] or 0) + 60 * int(clock[2]) + float(clock[3])
+        return _Form(f"{seconds:.12g}", "", ("clock",))
+    parts = {name: part for name, part in found.groupdict(default="").items() if part.strip()}
+    digits, ways = parts["digits"], {name.rstrip("1234") for name in parts}
     if _SEPARATOR.search(digits):
         if not _GROUPS.fullmatch(digits):
             return None
         digits = _SEPARATOR.sub("", digits)
-        ways.append("thousands")
-    if part["second"] and not {".", ","} & set(digits):  # 1/2 is half, or something else
+        ways.add("thousands")
+    if "second" in ways and not {".", ","} & set(digits):  # 1/2 is half, or something else
         return None
-    sign = "-" if part["sign"] in ("-", "−") else ""
-    return _Form(sign + digits, power, tuple(ways), part["unit"])
-
-
-def _seconds(hours: str | None, minutes: str, seconds: str) -> str:
-    return f"{3600 * int(hours or 0) + 60 * int(minutes) + float(seconds):.12g}"
+    power = parts.get("exponent", parts.get("power", "")).replace("−", "-")
+    sign = "-" if parts.get("sign") in ("-", "−") else ""
+    shown = tuple(way for way in WAYS if way in ways)
+    return _Form(sign + digits, power, shown, parts.get("unit", ""))
 
 
 # --- points and commas -----------------------------------------------------------------------
 
-# By the way digits are written, which of the two must be the decimal mark: one of the two
-# readings is no number. Thousands are in threes, and do not begin with 0.
-_POINT = re.compile(r"-?[1-9]\d{0,2}(?:,\d{3})+\.\d+|-?[1-9]\d{0,2}(?:,\d{3}){2,}")
-_COMMA = re.compile(r"-?[1-9]\d{0,2}(?:\.\d{3})+,\d+|-?[1-9]\d{0,2}(?:\.\d{3}){2,}")
-_THREE = re.compile(r"-?[1-9]\d{0,2}[.,]\d{3}")
-_ONE_MARK = re.compile(r"-?\d*[.,]\d+")
+
+def _as_float(digits: str, decimal: str, power: str = "") -> float:
+    """Read digits by their decimal mark; NaN if they are no number by it."""
+    other = "," if decimal == "." else "."
+    if other in digits:  # thousands are in threes, and do not begin with 0
+        threes = rf"-?[1-9]\d{{0,2}}(?:{re.escape(other)}\d{{3}})+(?:{re.escape(decimal)}\d*)?"
+        if not re.fullmatch(threes, digits):
+            return float("nan")
+        digits = digits.replace(other, "")
+    return _plain(f"{digits.replace(decimal, '.')}e{power or 0}")
 
 
 def decimal_mark(digits: str) -> str:
     """Return which mark must be the decimal one: ``.``, ``,``, ``either``, or nothing.
 
+    By the way digits are written, one of the two readings may be no number.
+
     >>> [decimal_mark(each) for each in ("85,2", "1,234", "1,234.5", "1.234,5", "0,123", "85")]
     [',', 'either', '.', ',', ',', '']
     """
-    if _POINT.fullmatch(digits):
-        return "."
-    if _COMMA.fullmatch(digits):
-        return ","
-    if _THREE.fullmatch(digits):
-        return "either"
-    return ("," if "," in digits else ".") if _ONE_MARK.fullmatch(digits) else ""
-
-
-def _as_float(form: _Form, decimal: str) -> float:
-    """Read digits by their decimal mark; NaN if they are no number by it."""
-    other = "," if decimal == "." else "."
-    digits = form.digits
-    if other in digits:
-        whole = digits.split(decimal)[0]
-        if not re.fullmatch(rf"-?[1-9]\d{{0,2}}(?:{re.escape(other)}\d{{3}})+", whole):
-            return float("nan")
-        digits = digits.replace(other, "")
-    try:
-        return float(f"{digits.replace(decimal, '.')}e{form.power or 0}")
-    except ValueError:
-        return float("nan")
+    if not {".", ","} & set(digits):
+        return ""
+    marks = [mark for mark in (".", ",") if not math.isnan(_as_float(digits, mark))]
+    return "either" if len(marks) == 2 else "".join(marks)
 
 
 def _one_mark(marks: Iterable[str]) -> str:
@@ -288,23 +249,24 @@ def read_texts(
     missing = np.array([text.lower() in MISSING for text in texts], dtype=bool)
     odd = np.flatnonzero(np.isnan(values) & ~missing).tolist()
     forms = _forms(texts, range(len(texts)) if decimal == "," else odd)
-    words = {
-        place: reason
-        for place in odd
-        if place not in forms and (reason := _word(texts[place])) is not None
-    }
+    found = {place: _word(texts[place]) for place in odd if place not in forms}
+    words = {place: status for place, status in found.items() if status is not None}
     missing[list(words)] = True
-    doubt = ""
-    if forms:
-        decimal, doubt = _settled(texts, values, forms, decimal, file_shows)
-        if decimal == ",":
-            forms = _forms(texts, range(len(texts)))
-        mixed = len({form.unit for form in forms.values()} - {""}) > 1
-        for place, form in forms.items():
-            values[place] = _as_float(form, decimal) if decimal else _without_commas(form)
-            values[place] *= _UNITS.get(form.unit, 1.0) if mixed else 1.0
     if not forms and not words:
         return values, missing, PLAIN
+    doubt = ""
+    if decimal is None and any("," in form.digits for form in forms.values()):
+        plain = np.flatnonzero(np.isfinite(values)).tolist()
+        every = {texts[n]: form.digits for n, form in {**_forms(texts, plain), **forms}.items()}
+        decimal, doubt = _settled(every, file_shows)
+        if decimal == ",":
+            forms = _forms(texts, range(len(texts)))
+    mixed = len({form.unit for form in forms.values()} - {""}) > 1
+    for place, form in forms.items():
+        # What is in doubt is no number yet.
+        in_doubt = decimal == "" and "," in form.digits
+        value = np.nan if in_doubt else _as_float(form.digits, decimal or ".", form.power)
+        values[place] = value * (_UNITS.get(form.unit, 1.0) if mixed else 1.0)
     return values, missing, _written(texts, codes, values, forms, words, decimal or ".", doubt)
 
 
@@ -319,36 +281,24 @@ def _plain(text: str) -> float:
         return float("nan")
 
 
-def _without_commas(form: _Form) -> float:
-    """Read what can be read whatever a comma is."""
-    return float("nan") if "," in form.digits else _as_float(form, ".")
+def _settled(digits: Mapping[str, str], file_shows: Callable[[], str]) -> tuple[str, str]:
+    """Return the decimal mark of a column, and the text that leaves it in doubt if one does.
 
-
-def _settled(
-    texts: Sequence[str],
-    values: FloatArray,
-    forms: Mapping[int, _Form],
-    decimal: str | None,
-    file_shows: Callable[[], str],
-) -> tuple[str | None, str]:
-    """Return the decimal mark of a column, and the text that leaves it in doubt if one does."""
-    if decimal is not None:
-        return decimal, ""
-    if not any("," in form.digits for form in forms.values()):
-        return ".", ""
-    every = {**_forms(texts, np.flatnonzero(np.isfinite(values)).tolist()), **forms}
-    marks = {texts[place]: decimal_mark(form.digits) for place, form in every.items()}
+    ``digits`` are those of each of its texts that is a number.
+    """
+    marks = {text: decimal_mark(each) for text, each in digits.items()}
     shown = _one_mark(marks.values())
     if shown == "either" and (of_file := file_shows()) in (".", ","):
         shown = of_file
-    grouped = any(_COMMA.fullmatch(form.digits) for form in every.values())
     doubtful = [text for text, mark in marks.items() if mark == "either"]
     # 1.234 among decimal commas: nothing may show that points separate thousands here.
-    if shown == "," and not grouped and any("." in text for text in doubtful):
-        return None, next(text for text in doubtful if "." in text)
+    grouped = any(mark == "," and "." in digits[text] for text, mark in marks.items())
+    points = [text for text in doubtful if "." in text]
+    if shown == "," and not grouped and points:
+        return "", points[0]
     if shown in (".", ","):
         return shown, ""
-    return None, "" if shown == "both" else next(iter(doubtful), "")
+    return "", "" if shown == "both" else next(iter(doubtful), "")
 
 
 def _written(
@@ -362,31 +312,34 @@ def _written(
 ) -> Written:
     # One more entry than texts, for the code -1 of a missing cell.
     times = np.bincount(codes[codes >= 0], minlength=len(texts)).tolist()
-    counts: dict[str, int] = {}
-    first: dict[str, int] = {}
     percent, word = (np.zeros(len(texts) + 1, dtype=bool) for _ in range(2))
     status = np.zeros(len(texts) + 1, dtype=np.intp)
+    ways: list[tuple[str, Way]] = []
     for place, form in forms.items():
-        if np.isnan(values[place]):
-            continue
-        for way in (*form.ways, *_separated(form.digits, decimal)):
-            first.setdefault(way, place)
-            counts[way] = counts.get(way, 0) + times[place]
-        percent[place] = "percent" in form.ways
+        if not np.isnan(values[place]):
+            way = Way(times[place], texts[place], float(values[place]))
+            ways += [(each, way) for each in (*form.ways, *_separated(form.digits, decimal))]
+            percent[place] = "percent" in form.ways
     for place, reason in words.items():
         word[place] = True
         status[place] = STATUSES.index(reason) if reason else 0
     return Written(
-        ways={
-            way: Way(counts[way], texts[place], float(values[place]))
-            for way, place in first.items()
-        },
+        ways=_added_up(ways),
         words={texts[place]: times[place] for place in words},
         percent=percent[codes] if percent.any() else None,
         word=word[codes] if words else None,
         status=status[codes] if status.any() else None,
         doubt=doubt,
     )
+
+
+def _added_up(ways: Iterable[tuple[str, Way]]) -> dict[str, Way]:
+    """Add up how often cells were written in each way, and keep the first."""
+    found: dict[str, Way] = {}
+    for name, way in ways:
+        before = found.get(name, way._replace(times=0))
+        found[name] = before._replace(times=before.times + way.times)
+    return found
 
 
 def _separated(digits: str, decimal: str) -> list[str]:
@@ -411,15 +364,10 @@ def file_mark(columns: Iterable[Iterable[str]]) -> str:
 def notes_on(written: Sequence[Written]) -> list[str]:
     """Say how the cells of the columns that are used were read, where they are no plain numbers."""
     notes = []
-    ways: dict[str, Way] = {}
-    words: dict[str, int] = {}
+    words = Counter[str]()
     for each in written:
-        for way, found in each.ways.items():
-            before = ways.get(way, found._replace(times=0))
-            ways[way] = before._replace(times=before.times + found.times)
-        for word, times in each.words.items():
-            words[word] = words.get(word, 0) + times
-    if ways:
+        words.update(each.words)
+    if ways := _added_up(way for each in written for way in each.ways.items()):
         told = [
             f"{found.times} {WAYS[way]} ({found.text!r} as {found.value:.10g})"
             for way, found in ways.items()
@@ -441,7 +389,7 @@ def doubt_error(doubt: str) -> tuple[str, str]:
     ways = [
         f"{Option('decimal', mark, whole=True)} (it is {value:.10g})"
         for mark in (".", ",")
-        if not np.isnan(value := _as_float(form, mark))
+        if not np.isnan(value := _as_float(form.digits, mark, form.power))
     ]
     return f"{doubt!r} can be read in two ways", f"Say which: {joined(ways, 'or')}"
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import importlib
 import io
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
 from palio.errors import PalioError, ParameterError, UnreadableError
 from palio.registry import Later, Registry
@@ -35,6 +35,7 @@ __all__ = [
     "FORMATS",
     "Format",
     "MalformedError",
+    "all_of",
     "endings",
     "is_readable",
     "opened",
@@ -139,33 +140,16 @@ def read_tables(
 
     Tables without rows, or with one column, are left out where others are not; that is noted.
     """
-    kind, found, notes = _read(whole, name, parameter, asked)
-    if len(found) == 1:
-        (only,) = found.values()
-        return {kind.name: _with_file(_columns(only, kind, name), name, notes)}
-    tables = dict[str, Columns]()
-    for number, table in found.items():
-        with suppress(MalformedError, PalioError):
-            if columns := _columns(table, kind, name):
-                tables[f"{kind.name}:{number}"] = columns
-    left_out = [number for number in found if f"{kind.name}:{number}" not in tables]
-    if left_out:
-        notes = (*notes, f"has no results in the {kind.part}s {listed(left_out)}.")
-    return {number: _with_file(columns, name, notes) for number, columns in tables.items()}
-
-
-def _read(
-    whole: bytes, name: str, parameter: str, asked: str | None
-) -> tuple[Format, Mapping[str, Columns | TextTable], tuple[str, ...]]:
-    """Read the tables of a file, and return its format, too, and what is to be said of it."""
-    wanted, part = _asked(asked)
     limits.check_size(len(whole))
     content, inner = unpacked(whole, name)
     # What is in an archive may have no ending; that of the archive tells it then.
     ended = inner if Path(inner).suffix else plain_name(name)
-    kind, notes = (wanted, ()) if wanted is not None else _format_of(content, ended)
+    kind, part = _asked(asked)
+    notes = list[str]()
+    if kind is None:
+        kind = _format_of(content, ended, notes)
     if inner == plain_name(name) != name and packing_of(whole) is None:
-        notes = (*notes, "is not packed, whatever its ending says.")
+        notes.append("is not packed, whatever its ending says.")
     if kind is None:
         raise UnreadableError(
             parameter,
@@ -173,25 +157,49 @@ def _read(
             remedy=f"It must be {endings()}; or read it yourself and give the frame",
         )
     kind.check_installed(parameter, name)
-    text, more = ("", ()) if kind.binary else decoded(content)
-    by_name = {"part": part} if part and kind.part == "sheet" else {}
-    found = kind.read(content if kind.binary else text, name, **by_name)
-    if isinstance(found, list):
-        return kind, _chosen(found, kind, part), (*notes, *more)
+    found = _found(kind, content, name, part, notes)
+    read = dict[str, Columns]()
+    for number, table in found.items():
+        with nullcontext() if len(found) == 1 else suppress(MalformedError, PalioError):
+            columns = _columns(table, kind, name)
+            if len(columns) or len(found) == 1:
+                read[f"{kind.name}:{number}"] = columns
+    left_out = [number for number in found if f"{kind.name}:{number}" not in read]
+    if left_out:
+        notes.append(f"has no results in the {kind.part}s {listed(left_out)}.")
+    file = plain_name(name).rpartition(".")[0] or name
+    return {
+        number: replace(
+            columns,
+            notes=(*(f"{name} {note}" for note in notes), *columns.notes),
+            context=replace(columns.context, file=file),
+        )
+        for number, columns in read.items()
+    }
+
+
+def _found(
+    kind: Format, content: bytes, name: str, part: str, notes: list[str]
+) -> Mapping[str, Columns | TextTable]:
+    """Return the tables of a file by their numbers or sheets, or the one that is asked for."""
+    given: bytes | str = content
+    if not kind.binary:
+        given, more = decoded(content)
+        notes += more
+        if not given or given.isspace():
+            raise MalformedError("is empty", "Give a file with a header and rows")
+    found = kind.read(given, name, **{"part": part} if part and kind.part == "sheet" else {})
+    if isinstance(found, Columns):
+        return {"1": found}
     if isinstance(found, Mapping):
-        found = from_mapping(found, name)
-    elif not isinstance(found, Columns):
-        found = from_pandas(found, name)
-    return kind, {"1": found}, (*notes, *more)
-
-
-def _chosen(tables: Sequence[TextTable], kind: Format, part: str) -> dict[str, TextTable]:
-    """Return the tables by their numbers or sheets, or the one that is asked for."""
+        return {"1": from_mapping(found, name)}
+    if not isinstance(found, list):
+        return {"1": from_pandas(found, name)}
     if kind.part == "sheet":
-        return {table.context.heading: table for table in tables}
-    if part and not (part.isdecimal() and 1 <= int(part) <= len(tables)):
-        raise MalformedError(f"has no table {part!r}; it has {count(len(tables), 'table')}")
-    numbered = {str(number): table for number, table in enumerate(tables, start=1)}
+        return {table.context.heading: table for table in found}
+    numbered = {str(number): table for number, table in enumerate(found, start=1)}
+    if part and part not in numbered:
+        raise MalformedError(f"has no table {part!r}; it has {count(len(found), 'table')}")
     return {part: numbered[part]} if part else numbered
 
 
@@ -208,26 +216,20 @@ def _columns(table: Columns | TextTable, kind: Format, name: str) -> Columns:
     return found
 
 
-def _with_file(found: Columns, name: str, notes: Iterable[str]) -> Columns:
-    """Return columns that know the file that they are of."""
-    return replace(
-        found,
-        notes=(*(f"{name} {note}" for note in notes), *found.notes),
-        context=replace(found.context, file=plain_name(name).rpartition(".")[0] or name),
-    )
+def all_of(file: IO[bytes]) -> bytes:
+    """Return what is in an open file, of which only its end may tell how long it is."""
+    found = io.BytesIO()
+    while piece := file.read(_PIECE):
+        limits.check_size(found.tell() + len(piece))
+        found.write(piece)
+    return found.getvalue()
 
 
 def bytes_of(path: Path) -> bytes:
     """Return what is in a file, unless that is too much."""
     limits.check_size(path.stat().st_size)
-    if path.is_file():
-        return path.read_bytes()
-    found = io.BytesIO()
-    with path.open("rb") as pipe:  # of which only its end tells how long it is
-        while piece := pipe.read(_PIECE):
-            limits.check_size(found.tell() + len(piece))
-            found.write(piece)
-    return found.getvalue()
+    with path.open("rb") as file:
+        return file.read() if path.is_file() else all_of(file)
 
 
 def text_of(path: Path) -> str:
@@ -246,26 +248,26 @@ def _asked(asked: str | None) -> tuple[Format | None, str]:
     return kind, part
 
 
-def _format_of(content: bytes, name: str) -> tuple[Format | None, tuple[str, ...]]:
-    """Return the format of a file, and what is to be said of it after its name."""
-    told = _by_ending(name)
+def _format_of(content: bytes, name: str, notes: list[str]) -> Format | None:
+    """Return the format of a file; ``notes`` are what is to be said of it after its name."""
+    by_ending = _by_ending(name)
     seen = next((kind for kind in FORMATS.values() if content.startswith(kind.magic)), None)
     if seen is FORMATS["xlsx"] and not is_workbook(content):
         seen = None
-    if seen is not None and seen is not told:
-        return seen, (f"was read as {seen.name}, which it holds.",)
-    if seen is None and told is not FORMATS["html"] and is_web_page(content):
-        return FORMATS["html"], ("was read as html, which it holds.",)
-    if seen is None:
-        refuse_strangers(content)
-    if told is not None:
-        return told, ()
-    found = None
+    if seen is None and is_web_page(content):
+        seen = FORMATS["html"]
+    if seen is not None and seen is not by_ending:
+        notes.append(f"was read as {seen.name}, which it holds.")
+    if seen is not None:
+        return seen
+    refuse_strangers(content)
+    if by_ending is not None:
+        return by_ending
     with suppress(MalformedError):
-        found = text_format(decoded(content)[0])
-    if found is None:
-        return None, ()
-    return FORMATS[found], (f"was read as {found}, by its content.",)
+        if name_ := text_format(decoded(content)[0]):
+            notes.append(f"was read as {name_}, by its content.")
+            return FORMATS[name_]
+    return None
 
 
 def _by_ending(name: str) -> Format | None:
@@ -292,13 +294,10 @@ def existing_file(path: Path, parameter: str) -> None:
         return
     folder, name = path.parent, one_line(str(path))
     beside = [each.name for each in folder.iterdir() if each.is_file()] if folder.is_dir() else []
-    reason, remedy = f"there is no file {name!r}.{did_you_mean(path.name, beside)}", ""
-    reason += " Give the path of an existing file, or a frame"
-    if path.is_dir():
-        reason, remedy = f"{str(path)!r} is a folder", "Give a file in it"
-    elif path.exists():
-        reason, remedy = f"{str(path)!r} is no file", "Give a file, or - for standard input"
-    raise UnreadableError(parameter, reason, remedy=remedy)
+    reason = f"there is no file {name!r}.{did_you_mean(path.name, beside)}"
+    if path.exists():
+        reason = f"{name!r} is no file"
+    raise UnreadableError(parameter, f"{reason} Give the path of an existing file, or a frame")
 
 
 @contextmanager
@@ -306,20 +305,17 @@ def opened(path: Path, parameter: str) -> Iterator[None]:
     """Say in one line why a file that is read within cannot be."""
     try:
         yield
-    except UnicodeDecodeError as error:  # of files of data, which are not guessed at
-        line = error.object.count(b"\n", 0, error.start) + 1
-        raise UnreadableError(
-            parameter, f"{path.name} is not UTF-8 text (see line {line})", remedy="Save it as UTF-8"
-        ) from error
-    except MalformedError as error:
-        reason = f"{path.name} {error.reason}"
-        raise UnreadableError(parameter, reason, remedy=error.remedy) from error
     except PalioError:
         raise
     except Exception as error:  # libraries have errors of their own for what is spoiled
         reason = f"{path.name} cannot be read ({type(error).__name__}: {one_line(error)})"
         remedy = ""
-        if isinstance(error, OSError):
+        if isinstance(error, MalformedError):
+            reason, remedy = f"{path.name} {error.reason}", error.remedy
+        elif isinstance(error, UnicodeDecodeError):  # of files of data, which are not guessed at
+            line = error.object.count(b"\n", 0, error.start) + 1
+            reason, remedy = f"{path.name} is not UTF-8 text (see line {line})", "Save it as UTF-8"
+        elif isinstance(error, OSError):
             reason = f"{str(path)!r} cannot be read: {error.strerror or one_line(error)}"
         elif isinstance(error, MemoryError):
             reason = f"{path.name} needs more memory than there is"

@@ -13,7 +13,7 @@ import re
 import unicodedata
 from itertools import islice
 
-from palio.scores.formats.markup import holds_drawn_table, holds_table
+from palio.scores.formats.markup import table_kind
 from palio.scores.limits import MalformedError
 
 _MARKS = {  # the longer ones first, for that of UTF-32 begins as that of UTF-16 does
@@ -140,10 +140,8 @@ def text_format(text: str) -> str | None:
         return "html"
     if re.match(r"\\(?:documentclass|begin|section|usepackage)\b", begin):
         return "latex"
-    if holds_table(text):
-        return "markdown"
-    if holds_drawn_table(text):
-        return "rst"
+    if kind := table_kind(text):
+        return kind
     lines = [line for line in islice(io.StringIO(begin, newline=None), _LOOKED_AT) if line.strip()]
     for name, separator in (("csv", ","), ("tsv", "\t"), ("csv", ";")):
         try:

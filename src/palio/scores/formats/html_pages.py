@@ -17,23 +17,17 @@ _HIDDEN = {"script", "style", "template", "svg", "button", "select"}
 _CODE = {"code", "pre", "kbd", "samp", "title"}
 _BLOCKS = {"p", "div", "li", "section", "figcaption", "blockquote", *_HEADINGS}
 _PARTS, _ROWS = {"thead", "tbody", "tfoot", "caption"}, {"tr", "td", "th"}
-_MAX_COLUMNS, _MAX_ROWS = 1000, 65_534  # that a cell may span; browsers stop there, too
+_MAX_SPANS = {"colspan": 1000, "rowspan": 65_534}  # browsers stop there, too
 _MAX_DEPTH = 50  # of tables within tables
 
 
 class _Row(NamedTuple):
-    """A row: its line, whether it is in <thead>, and its cells."""
+    """A row: its line, whether it is in <thead>, its cells, and which of these are <th>."""
 
     line: int
     is_head: bool
-    cells: list[_Cell]
-
-
-class _Cell(NamedTuple):
-    tag: str
-    words: list[str]
-    n_columns: int
-    n_rows: int
+    cells: list[tuple[list[str], int, int]]
+    tags: list[str]
 
 
 class _Table:
@@ -54,13 +48,12 @@ class _Table:
         if tag in _PARTS:
             self.is_head = tag == "thead"
         elif tag == "tr" or not self.rows:
-            self.rows.append(_Row(line, self.is_head, []))
+            self.rows.append(_Row(line, self.is_head, [], []))
         if tag in ("td", "th"):
-            spans = (
-                _span(given.get("colspan"), _MAX_COLUMNS),
-                _span(given.get("rowspan"), _MAX_ROWS),
+            self.rows[-1].cells.append(
+                (self.words, _span(given, "colspan"), _span(given, "rowspan"))
             )
-            self.rows[-1].cells.append(_Cell(tag, self.words, *spans))
+            self.rows[-1].tags.append(tag)
 
     def end(self, tag: str) -> None:
         """End a part, a row or a cell."""
@@ -72,13 +65,11 @@ class _Table:
 
     def add_to(self, document: Document) -> None:
         """Add the table, which is complete, to those of a document."""
-        rows = [
-            [Cell("".join(words), *spans) for _, words, *spans in row.cells] for row in self.rows
-        ]
-        lines = [row.line for row in self.rows]
+        rows = [[Cell("".join(words), *spans) for words, *spans in row.cells] for row in self.rows]
         # Where no row is in <thead>, those are header that hold <th> only.
-        only_th = takewhile(lambda row: all(cell.tag == "th" for cell in row.cells), self.rows)
+        only_th = takewhile(lambda row: set(row.tags) <= {"th"}, self.rows)
         n_header = sum(row.is_head for row in self.rows) or len(list(only_th)) or None
+        lines = [row.line for row in self.rows]
         document.add_table(spread(rows, document.size), lines, n_header, "".join(self.caption))
 
 
@@ -95,7 +86,7 @@ def add_page(document: Document, text: str, first_line: int = 1) -> None:
     reader = _Reader(document, first_line)
     reader.feed(text)
     reader.close()
-    reader.end_block()
+    document.end_block()
     while reader.open:  # some are never closed
         reader.handle_endtag("table")
 
@@ -107,62 +98,60 @@ class _Reader(HTMLParser):
         super().__init__(convert_charrefs=True)
         self.document, self.first_line = document, first_line
         self.open: list[_Table] = []
-        self.hidden = 0
+        self.n_hidden = 0
         self.in_heading = False
-        self.block: list[str] = []  # the paragraph being read
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Begin a table, a row, a cell or a paragraph."""
-        self.hidden += tag in _HIDDEN
+        self.n_hidden += tag in _HIDDEN
         if tag == "table":
-            self.end_block()
+            self._end_block()
             if len(self.open) >= _MAX_DEPTH:
                 raise MalformedError(f"holds tables more than {_MAX_DEPTH} deep in each other")
             self.open.append(_Table())
         elif self.open:
             self.open[-1].start(tag, dict(attrs), self.getpos()[0] + self.first_line - 1)
-        elif tag in _BLOCKS:
-            self.end_block()
-            self.in_heading = tag in _HEADINGS
         else:
-            self.block.append("`" if tag in _CODE else "")
+            self._around(tag)
+            self.in_heading |= tag in _HEADINGS
 
     def handle_endtag(self, tag: str) -> None:
         """End what is open."""
-        self.hidden = max(0, self.hidden - (tag in _HIDDEN))
+        self.n_hidden = max(0, self.n_hidden - (tag in _HIDDEN))
         if tag == "table" and self.open:
             table = self.open.pop()
             if any(row.cells for row in table.rows):
                 table.add_to(self.document)
         elif self.open:
             self.open[-1].end(tag)
-        elif tag in _BLOCKS:
-            self.end_block()
         else:
-            self.block.append("`" if tag in _CODE else "")
+            self._around(tag)
+
+    def _around(self, tag: str) -> None:
+        """Take a tag that is in no table."""
+        if tag in _BLOCKS:
+            self._end_block()
+        elif tag in _CODE:
+            self.document.block.append("`")
 
     def handle_data(self, data: str) -> None:
         """Take words where they belong."""
-        if not self.hidden:
-            words = self.open[-1].words if self.open else self.block
+        if not self.n_hidden:
+            words = self.open[-1].words if self.open else self.document.block
             words.append(html.escape(data, quote=False))
 
-    def end_block(self) -> None:
+    def _end_block(self) -> None:
         """Add the heading or the paragraph that was read."""
-        text = " ".join("".join(self.block).split())
-        self.block = []
-        if text and self.in_heading:
-            self.document.add_heading(text)
-        elif text:
-            self.document.add_paragraph(text)
+        self.document.end_block(is_heading=self.in_heading)
         self.in_heading = False
 
 
-def _span(given: str | None, most: int) -> int:
+def _span(given: dict[str, str | None], name: str) -> int:
     """Return how many rows or columns a cell spans.
 
-    >>> _span("3", 10), _span("999", 10), _span("all", 10), _span(None, 10)
-    (3, 10, 1, 1)
+    >>> [_span({"colspan": span}, "colspan") for span in ("3", "9999", "all", None)]
+    [3, 1000, 1, 1]
     """
-    given = (given or "").strip()
-    return max(1, min(int(given), most)) if given.isdecimal() and len(given) < 10 else 1
+    span = (given.get(name) or "").strip()
+    is_number = span.isdecimal() and len(span) < 10
+    return max(1, min(int(span), _MAX_SPANS[name])) if is_number else 1

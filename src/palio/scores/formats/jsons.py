@@ -5,8 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import re
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
 
 def read_json(text: str, name: str) -> Mapping[str, Any]:
     """Read a list of records, or an object of columns."""
-    if not text.strip():
-        raise MalformedError("is empty", "Give a file with a header and rows")
     if _is_lines(text):
         return read_lines(text, name)
     return table_in(_loaded(text, name))
@@ -59,8 +56,6 @@ def _is_lines(text: str) -> bool:
 
 def read_lines(text: str, name: str) -> Mapping[str, Any]:
     """Read a record per line."""
-    if not text.strip():
-        raise MalformedError("is empty", "Give a file with a record in each line")
     records = []
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
@@ -122,14 +117,6 @@ def _within(content: Mapping[str, Any]) -> tuple[str, Any]:
     return records[0], lists[records[0]]
 
 
-def _check_square(content: Mapping[str, Any]) -> None:
-    """Count the cells of columns by the names of rows, which may be lists, before any is made."""
-    rows = {row for column in content.values() for row in column}
-    cells = (cell for column in content.values() for cell in column.values())
-    longest = max((len(cell) for cell in cells if isinstance(cell, list)), default=1)
-    limits.check("cells", len(content) * len(rows) * longest)
-
-
 def _columns_in(content: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the columns of an object: of columns, of items, of records by name, or of one record.
 
@@ -154,7 +141,6 @@ def _columns_in(content: Mapping[str, Any]) -> Mapping[str, Any]:
         return columns_of([_with_plain_roles(flat(content))])
     if not all(isinstance(each, Mapping) for each in content.values()):
         return content
-    _check_square(content)
     found = with_row_labels(content)
     if not _is_square(content) or INDEX in content:
         return found
@@ -271,77 +257,58 @@ def _hold_results(records: list[Mapping[str, Any]], inner: str) -> bool:
 # --- YAML ------------------------------------------------------------------------------------
 
 # As JSON writes them: YAML 1.1 takes 1:30 for 90, 010 for 8 and no for false.
-_SCALARS: dict[str, tuple[str, str]] = {
-    "null": (r"~|null|Null|NULL|", "~nN\0"),
-    "bool": (r"true|True|TRUE|false|False|FALSE", "tTfF"),
-    "int": (r"[-+]?(?:0|[1-9][0-9]*)", "-+0123456789"),
-    "float": (
-        r"[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))(?:[eE][-+]?[0-9]+)?"
-        r"|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)",
-        "-+0123456789.",
-    ),
-}
+_WORDS = {"": None, "~": None, "null": None, "true": True, "false": False}
+_INT = re.compile(r"[-+]?(?:0|[1-9][0-9]*)")
+_FLOAT = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|[-+]?\.inf|\.nan")
 
 
-def read_yaml(text: str, _name: str) -> Mapping[str, Any]:
+def read_yaml(text: str, name: str) -> Mapping[str, Any]:
     """Read a list of records, or an object of columns."""
     import yaml  # type: ignore[import-untyped]
 
-    if not text.strip():
-        raise MalformedError("is empty", "Give a file with a header and rows")
     limits.check("rows", text.count("\n"))
     limits.check("cells", text.count(":") + text.count(",") + text.count("\n-"))
+    open_: list[list[Any]] = [[]]  # what is being read, from the outside in
     try:
-        _check_events(text)
-        content = yaml.load(text, Loader=_loader())  # a safe one, with fewer types
-    except (yaml.YAMLError, RecursionError) as error:
+        for event in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+            if isinstance(event, yaml.AliasEvent):  # a few stand for more than any memory holds
+                raise MalformedError("refers to parts of itself (*name)", "Write them out")
+            if isinstance(event, yaml.CollectionStartEvent):
+                open_.append([])
+                limits.check_nesting(len(open_) - 1)
+            elif isinstance(event, yaml.ScalarEvent):
+                open_[-1].append(_scalar(event.value) if event.implicit[0] else event.value)
+            elif isinstance(event, yaml.CollectionEndEvent):
+                found: Any = open_.pop()
+                if isinstance(event, yaml.MappingEndEvent):
+                    pairs = zip(map(str, found[::2]), found[1::2], strict=True)
+                    found = _unique_keys(list(pairs), name=name)
+                open_[-1].append(found)
+    except PalioError:
+        raise
+    except yaml.YAMLError as error:
         raise MalformedError(f"is not YAML: {one_line(error)}") from error
     except ValueError as error:
         raise limits.long_number() from error
-    limits.check_nested(content if isinstance(content, dict | list) else [content])
-    return table_in(content)
+    limits.check_nested(open_)
+    if len(open_[0]) > 1:
+        raise MalformedError("holds several documents of YAML", "Save one alone")
+    return table_in(open_[0][0] if open_[0] else None)
 
 
-def _check_events(text: str) -> None:
-    """Refuse what is nested too deep, or refers to itself, before anything is made of it.
+def _scalar(text: str) -> Any:
+    """Return the value that a word without quotation marks is for.
 
-    A few aliases of aliases stand for more than any memory holds.
+    >>> [_scalar(text) for text in ("no", "1:30", "007", "Null", "7", "-5e-1", ".inf")]
+    ['no', '1:30', '007', None, 7, -0.5, inf]
     """
-    import yaml
-
-    depth = 0
-    for event in yaml.parse(text, Loader=_loader()):
-        is_start = isinstance(event, yaml.CollectionStartEvent)
-        depth += is_start - isinstance(event, yaml.CollectionEndEvent)
-        if depth > limits.now().nesting:
-            raise limits.nested_too_deep()
-        if isinstance(event, yaml.AliasEvent):
-            raise MalformedError("refers to parts of itself (*name)", "Write them out")
-
-
-@functools.cache
-def _loader() -> Any:
-    """Return a loader of plain values that refuses keys that stand twice."""
-    import yaml
-
-    base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-
-    class Loader(base):  # type: ignore[misc]
-        yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012  # as PyYAML has it
-
-        def construct_mapping(self, node: Any, deep: bool = False) -> dict[str, Any]:
-            keys = [str(key.value) for key, _ in node.value]
-            if len(set(keys)) < len(keys):
-                twice = sorted(key for key, times in Counter(keys).items() if times > 1)
-                raise MalformedError(f"has the same key more than once: {quoted(twice)}")
-            return {str(k): v for k, v in super().construct_mapping(node, deep=deep).items()}
-
-    for kind, (pattern, first) in _SCALARS.items():
-        letters = ["" if letter == "\0" else letter for letter in first]
-        Loader.add_implicit_resolver(
-            f"tag:yaml.org,2002:{kind}", re.compile(rf"(?:{pattern})$"), letters
-        )
-    return Loader
+    if text.lower() in _WORDS:
+        return _WORDS[text.lower()]
+    if _INT.fullmatch(text):
+        return int(text)
+    if _FLOAT.fullmatch(text.lower()) and not re.match(r"[-+]?0\d", text):
+        return float(text.lower().replace(".inf", "inf").replace(".nan", "nan"))
+    return text
 
 
 # --- writing ---------------------------------------------------------------------------------
@@ -349,13 +316,15 @@ def _loader() -> Any:
 
 def write_json(frame: pd.DataFrame, path: Path) -> None:
     """Write a list of records."""
-    # By hand, because pandas writes numbers with fewer digits than they have.
-    records = plain(frame.to_dict(orient="records"))
-    path.write_bytes(json.dumps(records, ensure_ascii=False).encode())
+    path.write_bytes(f"[{', '.join(_written(frame))}]".encode())
 
 
 def write_lines(frame: pd.DataFrame, path: Path) -> None:
     """Write a record per line."""
-    records = plain(frame.to_dict(orient="records"))
-    lines = (json.dumps(record, ensure_ascii=False) + "\n" for record in records)
-    path.write_bytes("".join(lines).encode())
+    path.write_bytes("".join(f"{record}\n" for record in _written(frame)).encode())
+
+
+def _written(frame: pd.DataFrame) -> Iterator[str]:
+    # By hand, because pandas writes numbers with fewer digits than they have.
+    for record in plain(frame.to_dict(orient="records")):
+        yield json.dumps(record, ensure_ascii=False)

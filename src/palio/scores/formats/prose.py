@@ -104,10 +104,20 @@ class Document:
 
     def __init__(self, size: int) -> None:
         self.size = size
+        self.block: list[str] = []  # the paragraph or heading being read
         self._tables: list[TextTable] = []
         self._prose: list[str] = []
         self._heading = self._before = ""
         self._is_below_table = False
+
+    def end_block(self, *, is_heading: bool = False) -> None:
+        """Add the paragraph or the heading that was read."""
+        text = " ".join("".join(self.block).split())
+        self.block.clear()
+        if text and is_heading:
+            self.add_heading(text)
+        elif text:
+            self.add_paragraph(text)
 
     def add_heading(self, text: str) -> None:
         """Add a heading: what follows is about something else."""

@@ -8,16 +8,17 @@ import itertools
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from importlib.util import find_spec
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from palio.scores import limits
 from palio.scores.columns import Columns, Context, Origin, Texts, named_columns, refuse_many
-from palio.scores.formats.markup import holds_drawn_table, holds_table, read_markup
+from palio.scores.formats.markup import read_markup, table_kind
 from palio.scores.formats.prose import bold_cells, plain_text
 from palio.scores.limits import MalformedError
 from palio.scores.text_tables import MAX_TEXT, TextTable, check_spanned, is_number
@@ -26,6 +27,8 @@ from palio.words import count, one_line
 if TYPE_CHECKING:
     import pandas as pd
 
+    from palio.types import IntArray
+
 _BLANK = re.compile(r"(?:[ \t]*(?:\r\n|\n|\r))*")
 _SAID = re.compile(r"sep=([,;|\t])[ \t]*(?:\r\n|\n|\r)", re.IGNORECASE)  # by Excel
 _COMMENTS = re.compile(r"(?:#[^\r\n]*(?:\r\n|\n|\r)|[ \t]*(?:\r\n|\n|\r))+")
@@ -33,99 +36,94 @@ _CALLED = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "bars", " ": "sp
 _LOOKED_AT = 50  # lines
 _BEGIN = 1 << 20  # letters, among which a header is
 _LARGE = 1 << 22  # letters from which on another reader is worth its loading
+_LINE_END = re.compile(r"\r\n|\n|\r")
 _SAMPLED = 1000  # lines of a large file that tell which columns repeat their texts
 
 
 def read_separated(text: str, name: str, *, separator: str) -> Columns | list[TextTable]:
     """Read text with a header and rows, or a table that is drawn in it."""
-    if not text or text.isspace():
-        raise MalformedError("is empty", "Give a file with a header and rows")
-    if holds_table(text[:_BEGIN]) or holds_drawn_table(text[:_BEGIN]):
+    if table_kind(text[:_BEGIN]):
         return read_markup(text, name)
-    body = _body(text, separator)
+    notes = list[str]()
+    text, first, separator = _from_header(text, separator, notes)
     try:
-        separator, told = _separator(body.text, name, body.separator)
-        if separator == " " and not _is_spaced(body.text):
-            return [aligned_table(body.text, body.line, body.notes)]
-        limits.check("columns", body.text.count(separator, 0, _first_end(body.text)) + 1)
-        limits.check_text(body.text, separator)
-        if (found := _read_large(body, separator, name, told)) is not None:
+        separator = _separator(text, name, separator, notes)
+        if separator == " " and not _is_spaced(text):
+            return [aligned_table(text, first, notes)]
+        end = _LINE_END.search(text)
+        limits.check("columns", text.count(separator, 0, end.start() if end else len(text)) + 1)
+        limits.check_text(text, separator)
+        if (found := _read_large(text, separator, name, first, notes)) is not None:
             return found
-        rows = _rows(body.text, separator, body.line)
+        rows = _rows(text, separator, first)
         titles = _count_titles(rows)
         caption = " ".join(cell for row in rows[:titles] for cell in row if cell)
         check_spanned(len(rows) * len(rows[titles]), len(text))
-        rows, short = _of_one_width(rows[titles:], body.line + titles)
+        first += titles
+        rows = _of_one_width(rows[titles:], first, notes)
     except csv.Error as error:
         raise MalformedError(
             f"is not a table: {one_line(error).rstrip('.')}",
             "Every line needs as many columns as the header; quote names that hold a separator",
         ) from error
-    if may_be_guarded(body.text):
+    if may_be_guarded(text):
         rows = [[unguarded(cell) for cell in row] for row in rows]
-    if "`" in body.text:  # reStructuredText or Markdown in cells
+    if "`" in text:  # reStructuredText or Markdown in cells
         rows = [[plain_text(cell) for cell in row] for row in rows]
-    notes = (*body.notes, *told, *short)
-    first = body.line + titles
     if titles or not _is_regular(rows):
         context = Context(caption=caption[:MAX_TEXT])
         lines = range(first, first + len(rows))
-        return [TextTable(rows, lines, None, context, notes=notes)]
+        return [TextTable(rows, lines, None, context, notes=tuple(notes))]
     # Everything is read as text: names such as NA and 007 are names, and the numbers are converted
     # where it is known which columns hold them.
     header, *rows = rows
-    header = [cell.strip() for cell in header]
     refuse_many(len(header), name)
     filled = [any(map(str.strip, row)) for row in rows]
     rows = rows if all(filled) else list(itertools.compress(rows, filled))
     # Column by column: zip(*rows) would hold an iterator for every row.
     columns = [Texts(list(map(itemgetter(place), rows))) for place in range(len(header))]
-    bold = bold_cells(rows) if "**" in body.text else ()
-    return Columns(
-        named_columns(header, columns, name),
-        Origin(name, "line", np.flatnonzero(filled) + first + 1),
-        tuple(f"{name}: {note}" for note in notes),
-        best=frozenset((row, header[column]) for row, column in bold),
+    best = frozenset(
+        (row, header[column].strip()) for row, column in (bold_cells(rows) if "**" in text else ())
     )
+    found = _columns_of(header, columns, np.flatnonzero(filled) + first + 1, name, notes)
+    return replace(found, best=best)
 
 
-def _read_large(body: _Body, separator: str, name: str, told: tuple[str, ...]) -> Columns | None:
+def _columns_of(
+    header: list[str], columns: list[Texts], lines: IntArray, name: str, notes: list[str]
+) -> Columns:
+    told = tuple(f"{name}: {note}" for note in notes)
+    return Columns(named_columns(header, columns, name), Origin(name, "line", lines), told)
+
+
+def _read_large(
+    text: str, separator: str, name: str, first: int, notes: list[str]
+) -> Columns | None:
     """Read a large file by Arrow, where that is installed; nothing if the file is not regular.
 
     The careful reader takes ten times as long, and gives the same.
     """
-    text = body.text
     if len(text) < _LARGE or separator == " " or find_spec("pyarrow") is None:
         return None
     if may_be_guarded(text) or "`" in text or "**" in text:
         return None
-    from palio.scores.formats.arrow import ArrowTexts, text_columns
+    from palio.scores.formats.arrow import text_columns
 
-    header, *rows = csv.reader(_first_lines(text, _SAMPLED), delimiter=separator)
+    header, *rows = csv.reader(_lines(text, _SAMPLED), delimiter=separator)
     if {len(header)} != set(map(len, rows)) or not _is_regular([header, *rows]):
         return None
     few = [2 * len(set(cells)) <= len(rows) for cells in zip(*rows, strict=True)]
     columns = text_columns(text, separator, few)
-    # Rows without anything are left out by the other reader; they have a blank in every column.
-    if columns is None or all(
-        column.has_blanks()
-        if isinstance(column, ArrowTexts)
-        else not all(map(str.strip, column.factorize()[1]))
-        for column in columns
-    ):
+    if columns is None:
         return None
-    return Columns(
-        named_columns(header, columns, name),
-        Origin(name, "line", np.arange(len(columns[0])) + body.line + 1),
-        tuple(f"{name}: {note}" for note in (*body.notes, *told)),
-    )
+    return _columns_of(header, columns, np.arange(len(columns[0])) + first + 1, name, notes)
 
 
-def _first_lines(text: str, n_lines: int) -> list[str]:
+def _lines(text: str, most: int = _LOOKED_AT) -> list[str]:
     """Return the first lines of a text, which may be long."""
-    end = re.compile(rf"(?:[^\r\n]*(?:\r\n|\n|\r)){{0,{n_lines}}}").match(text)
-    part = text if end is None or text.count("\n", 0, end.end()) < n_lines else text[: end.end()]
-    return list(itertools.islice(io.StringIO(part, newline=None), n_lines))
+    lines = _LINE_END.split(text[:_BEGIN], maxsplit=most)
+    # The last is what comes behind them, or may be cut.
+    return lines[:most] if len(text) <= _BEGIN or len(lines) == 1 else lines[:-1]
 
 
 def _is_regular(rows: list[list[str]]) -> bool:
@@ -146,27 +144,24 @@ def _is_regular(rows: list[list[str]]) -> bool:
 # --- in front of the header ----------------------------------------------------------------
 
 
-class _Body(NamedTuple):
-    """The text from the header on, the line that it begins in, and what was said before."""
+def _from_header(text: str, separator: str, notes: list[str]) -> tuple[str, int, str]:
+    """Return the text from its header on, the line where that is, and the separator.
 
-    text: str
-    line: int
-    separator: str
-    notes: tuple[str, ...] = ()
-
-
-def _body(text: str, separator: str) -> _Body:
+    Lines beginning with # are in front of it, unless the last of them has as many columns as the
+    line below: then it is the header.
+    """
     begin = _end(_BLANK, text)
     if said := _SAID.match(text, begin):
         separator, begin = said[1], _end(_BLANK, text, said.end())
-    notes: tuple[str, ...] = ()
     after = _end(_COMMENTS, text, begin)
-    if after > begin and _is_above(text[begin:after], text[after:], separator):
-        skipped = len(text[begin:after].strip().splitlines())
-        notes = (f"{count(skipped, 'line')} in front, beginning with #, left out.",)
-        begin = after
-    line = len(re.findall(r"\r\n|\n|\r", text[:begin])) + 1
-    return _Body(text[begin:], line, separator, notes)
+    if after > begin and text[after:].strip():
+        comments = text[begin:after].strip().splitlines()
+        mark = _separator(text[after:], "", separator, [])
+        below = csv.reader([comments[-1], _lines(text[after:], 1)[0]], delimiter=mark)
+        if len(set(map(len, below))) == 2:
+            notes.append(f"{count(len(comments), 'line')} in front, beginning with #, left out.")
+            begin = after
+    return text[begin:], len(_LINE_END.findall(text[:begin])) + 1, separator
 
 
 def _end(pattern: re.Pattern[str], text: str, begin: int = 0) -> int:
@@ -174,36 +169,17 @@ def _end(pattern: re.Pattern[str], text: str, begin: int = 0) -> int:
     return begin if found is None else found.end()
 
 
-def _is_above(comments: str, below: str, separator: str) -> bool:
-    """Return whether lines beginning with # are not the header: that has as many columns."""
-    if not below.strip():
-        return False
-    last = comments.strip().splitlines()[-1]
-    separator = _separator(below, "", separator)[0]
-    wide = len(next(csv.reader([below[: _first_end(below)]], delimiter=separator)))
-    return len(next(csv.reader([last], delimiter=separator))) != wide
-
-
 # --- rows ----------------------------------------------------------------------------------
-
-
-def _first_end(text: str) -> int:
-    """Return where the first line ends."""
-    return min((at for at in (text.find("\n"), text.find("\r")) if at >= 0), default=len(text))
 
 
 def _rows(text: str, separator: str, first_line: int) -> list[list[str]]:
     end = "\0 the end"  # a quotation mark that is never closed swallows it
+    lines: Iterable[str] = io.StringIO(text, newline="")
     if separator == " ":
-        lines = re.split(r"\r\n|\n|\r", text)
-        if not _of_single_spaces(lines):
-            lines = [re.sub(r"\s+", " ", line.strip()) for line in lines]
-        rows = list(csv.reader([*lines, f'"{end}"'], delimiter=separator))
-    else:
-        rows = list(
-            csv.reader(itertools.chain(io.StringIO(text, newline=""), [end]), delimiter=separator)
-        )
-    if rows.pop() != [end]:
+        lines = (" ".join(line.split()) for line in _LINE_END.split(text))
+        end = f'"{end}"'
+    rows = list(csv.reader(itertools.chain(lines, [end]), delimiter=separator))
+    if rows.pop() != [end.strip('"')]:
         raise csv.Error(f"a quotation mark opened in line {len(rows) + first_line} is never closed")
     return rows
 
@@ -220,78 +196,61 @@ def _count_titles(rows: list[list[str]]) -> int:
     return found if is_title or len(rows[0]) < usual - 1 else 0
 
 
-def _of_one_width(
-    rows: list[list[str]], first_line: int
-) -> tuple[list[list[str]], tuple[str, ...]]:
+def _of_one_width(rows: list[list[str]], first_line: int, notes: list[str]) -> list[list[str]]:
     """Return rows as long as the first: short ones are filled up, and told; long ones refused."""
     width = len(rows[0])
     if set(map(len, rows)) == {width}:
-        return rows, ()
+        return rows
     body = [row for row in rows[1:] if row]
     if {len(row) for row in body} == {width + 1}:
         if not any(row[-1] for row in body):  # a separator at the end of every line
-            return [row[:width] for row in rows], ()
+            return [row[:width] for row in rows]
         if [row[0] for row in body] == [str(n + 1) for n in range(len(body))]:  # R counts rows
-            return [rows[0], *(row[1:] for row in rows[1:])], ()
+            return [rows[0], *(row[1:] for row in rows[1:])]
         if len({row[0] for row in body}) == len(body) > 1:  # or names them
-            told = "the first column has no name, for the header has one cell less."
-            rows = [["", *rows[0]], *(row or [""] * (width + 1) for row in rows[1:])]
-            return rows, (told,)
+            notes.append("the first column has no name, for the header has one cell less.")
+            return [["", *rows[0]], *(row or [""] * (width + 1) for row in rows[1:])]
     for line, row in enumerate(rows, start=first_line):
         if len(row) > width:
             raise csv.Error(f"Expected {width} fields in line {line}, saw {len(row)}")
-    return [row + [""] * (width - len(row)) for row in rows], _short(rows, first_line)
+    filled = [each for each in enumerate(rows, start=first_line) if any(map(str.strip, each[1]))]
+    short = [(line, row) for line, row in filled if len(row) < width]
+    if short:
+        line, row = short[0]
+        told = f"line {line} has {count(len(row), 'field')}, the header {width}"
+        if len(short) == len(filled) - 1:  # they are no rows below it
+            raise csv.Error(f"{told}, and no line has as many")
+        others = "" if len(short) == 1 else f" ({count(len(short), 'line')} like that)"
+        notes.append(f"{told}{others}: the last cells are taken as empty.")
+    return [row + [""] * (width - len(row)) for row in rows]
 
 
-def _short(rows: list[list[str]], first_line: int) -> tuple[str, ...]:
-    """Say which lines end before the header does; where all do, they are no rows below it."""
-    width = len(rows[0])
-    filled = [any(map(str.strip, row)) for row in rows]
-    short = [line for line, row in enumerate(rows) if filled[line] and len(row) < width]
-    if not short:
-        return ()
-    fields = count(len(rows[short[0]]), "field")
-    told = f"line {short[0] + first_line} has {fields}, the header {width}"
-    if len(short) == sum(filled) - 1:
-        raise csv.Error(f"{told}, and no line has as many")
-    others = "" if len(short) == 1 else f" ({count(len(short), 'line')} like that)"
-    return (f"{told}{others}: the last cells are taken as empty.",)
-
-
-def _separator(text: str, name: str, expected: str) -> tuple[str, tuple[str, ...]]:
+def _separator(text: str, name: str, expected: str, notes: list[str]) -> str:
     """Return the separator: the one that goes with the file's ending, if the header has it.
 
     Where the first line has none, it may be a title, and the lines below tell.
     """
-    lines = _first_lines(text, _LOOKED_AT)
-    usual = [line for line in lines if line.strip()]
-    for some in (lines[:1], usual):
-        for separator in (expected, ",", "\t", ";", "|"):
-            widths = [len(row) for row in csv.reader(some, delimiter=separator)]
+    found = _shown_separator(text, expected)
+    if found != expected and ".txt" not in name.lower():
+        notes.append(f"the columns are separated by {_CALLED[found]}.")
+    return found
+
+
+def _shown_separator(text: str, expected: str) -> str:
+    lines = _lines(text)
+    for some in (lines[:1], [line for line in lines if line.strip()]):
+        for mark in (expected, ",", "\t", ";", "|"):
+            widths = [len(row) for row in csv.reader(some, delimiter=mark)]
             if 2 * sum(width > 1 for width in widths) > len(some):
-                return separator, _told(name, separator, expected)
+                return mark
         if _is_spaced(text):
-            return " ", _told(name, " ", expected)
-    return (" ", _told(name, " ", expected)) if is_aligned(lines) else (expected, ())
-
-
-def _told(name: str, separator: str, expected: str) -> tuple[str, ...]:
-    if separator == expected or ".txt" in name.lower():
-        return ()
-    return (f"the columns are separated by {_CALLED[separator]}.",)
+            return " "
+    return " " if is_aligned(lines) else expected
 
 
 def _is_spaced(text: str) -> bool:
-    """Return whether every line has as many words, or cells between single spaces, not one."""
-    lines = _first_lines(text, _LOOKED_AT)
-    widths = {len(words) for line in lines if (words := line.split())}
-    return (len(widths) == 1 and widths != {1}) or _of_single_spaces(lines)
-
-
-def _of_single_spaces(lines: Iterable[str]) -> bool:
-    """Return whether every line has as many cells between single spaces, some of them empty."""
-    rows = csv.reader((line.rstrip("\r\n") for line in lines if line.strip()), delimiter=" ")
-    widths = set(map(len, rows))
+    """Return whether every line has as many words, and not one."""
+    widths = {len(words) for line in _lines(text) if (words := line.split())}
     return len(widths) == 1 and widths != {1}
 
 
@@ -315,7 +274,7 @@ def is_aligned(lines: Sequence[str]) -> bool:
     return len(filled) > 2 and _columns(filled) is not None
 
 
-def aligned_table(text: str, first_line: int, notes: tuple[str, ...]) -> TextTable:
+def aligned_table(text: str, first_line: int, notes: Iterable[str]) -> TextTable:
     """Read such text; it begins in a line of the file."""
     lines = [
         (n, line.rstrip())
@@ -329,7 +288,7 @@ def aligned_table(text: str, first_line: int, notes: tuple[str, ...]) -> TextTab
     begins = [begin for begin, _ in columns]
     ends = [*(end for _, end in columns[:-1]), None]
     rows = [[line[a:b].strip() for a, b in zip(begins, ends, strict=True)] for _, line in lines]
-    return TextTable(rows, [n for n, _ in lines], notes=notes)
+    return TextTable(rows, [n for n, _ in lines], notes=tuple(notes))
 
 
 def _columns(lines: Sequence[str]) -> list[Span] | None:
