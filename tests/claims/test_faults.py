@@ -214,7 +214,9 @@ def test_totals_are_left_out_where_they_agree_with_the_ratio() -> None:
     scores["A"][:5] = (base[:5] + 0.002).tolist()
     costs = {"A": [1.0] * 12, "B": [10.0] * 12}
     order = palio.order(frame(scores, "accuracy", train_time=costs), cost="train_time")
-    assert order.claims.of(Value).text.endswith("on the 12 data sets they share.")
+    claim = order.claims.of(Value)
+    assert claim is not None
+    assert claim.text.endswith("on the 12 data sets they share.")
 
 
 def test_a_sparse_table_says_where_its_leader_was_seen() -> None:

@@ -67,7 +67,7 @@ def trade(table: ScoreTable, weights: Mapping[str, float] | None, a: str, b: str
     if not logs.size:
         return found
     mean, low, high = np.exp([logs.mean(), logs.min(), logs.max()]).tolist()
-    totals = _totals(table, *weights, columns=columns) if len(weights) == 1 else None
+    totals = _totals(table, next(iter(weights)), columns) if len(weights) == 1 else None
     return replace(found, ratio=mean, ratios=(low, high), totals=totals, n_costs=logs.size)
 
 
