@@ -5,6 +5,7 @@ Names may have the wildcards ``*``, ``?`` and ``[…]``; a name that the table h
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
@@ -15,15 +16,14 @@ import numpy as np
 from palio.errors import CellError, ParameterError
 from palio.registry import unknown_name
 from palio.scores.columns import Texts, plain_number
+from palio.scores.items import ONE_DATASET
 from palio.scores.vocabulary import has_role, names_measures
 from palio.words import count, listed, names_in, quoted
 
 if TYPE_CHECKING:
     from palio.scores.columns import Columns
-    from palio.scores.rows import Rows
     from palio.scores.spec import Names, Where
     from palio.scores.table import ScoreTable
-    from palio.types import BoolArray
 
 
 # --- columns -------------------------------------------------------------------------------
@@ -75,7 +75,7 @@ def with_names_filled(columns: Columns) -> Columns:
     if not told:
         return columns
     note = f"Empty cells and marks for the same as above are filled in: {listed(told)}."
-    return replace(columns, values=values, notes=(*columns.notes, note))
+    return columns.noted(note, values=values)
 
 
 def with_names_apart(columns: Columns, names: Sequence[str], duplicates: str) -> Columns:
@@ -101,8 +101,41 @@ def with_names_apart(columns: Columns, names: Sequence[str], duplicates: str) ->
     if not twice:
         return columns
     note = f"Several rows have one name, and are kept apart as NAME (2): {listed(twice, limit=5)}."
-    values = {**columns.values, names[-1]: Texts(named)}
-    return replace(columns, values=values, notes=(*columns.notes, note))
+    return columns.noted(note, values={**columns.values, names[-1]: Texts(named)})
+
+
+_SEVERAL = re.compile(r" and \d+ more$")
+_ENDINGS = (".gz", ".bz2", ".xz", ".zst", ".zip")
+
+
+def with_name_of_file(columns: Columns, role: str) -> Columns:
+    """Return the columns with one for a role that the name of the file plays."""
+    name = _stem(columns) or columns.origin.name
+    what = "algorithms" if role == "algorithm" else "data sets"
+    note = f"The table names no {what}, so it is of one, called by its file: {name}."
+    return _with_first(columns, role, name, note)
+
+
+def with_one_dataset(columns: Columns) -> Columns:
+    """Return the columns with one for the data set of items of which none is named."""
+    if _stem(columns):
+        return with_name_of_file(columns, "dataset")
+    note = "The table names no data sets: its items are of one."
+    return _with_first(columns, "dataset", ONE_DATASET, note)
+
+
+def _with_first(columns: Columns, role: str, name: str, note: str) -> Columns:
+    return columns.noted(note, values={role: Texts([name] * len(columns)), **columns.values})
+
+
+def _stem(columns: Columns) -> str:
+    """Return the name of a file without its endings; a frame has none, nor have several files."""
+    name = columns.origin.name
+    if _SEVERAL.search(name):
+        return ""
+    for ending in _ENDINGS:
+        name = name.removesuffix(ending)
+    return name.rpartition(".")[0]
 
 
 def where_rows(columns: Columns, where: Where | None, named: Sequence[str | None]) -> Columns:
@@ -129,12 +162,10 @@ def where_rows(columns: Columns, where: Where | None, named: Sequence[str | None
         columns = replace(columns.take(keep[there.codes]), items=items)
         told.append(f"{name} is {' or '.join(values)}")
         if keep.sum() == 1 and name not in named and not _is_needed(name):
-            rest = {key: each for key, each in columns.values.items() if key != name}
-            columns = replace(columns, values=rest)
+            columns = columns.without([name])
     if not len(columns):
         raise CellError("where", f"no row has {' and '.join(told)}", remedy="Ask for less")
-    note = f"Only rows where {' and '.join(told)}: {len(columns)} of {size}."
-    return replace(columns, notes=(*columns.notes, note))
+    return columns.noted(f"Only rows where {' and '.join(told)}: {len(columns)} of {size}.")
 
 
 def _conditions(where: Where | None) -> dict[str, list[str]]:
@@ -181,35 +212,28 @@ class Choice:
     exclude: Names | None = None
     datasets: Names | None = None
 
-    def algorithms_of(self, known: Sequence[str]) -> list[int]:
-        """Return the places of the algorithms that are in."""
-        chosen = set(known)
+    def places(
+        self, datasets: Sequence[str], algorithms: Sequence[str]
+    ) -> tuple[list[int], list[int], tuple[str, ...]]:
+        """Return the places of the data sets and algorithms that are in; a note says which not."""
+        chosen = [set(datasets), set(algorithms)]
+        if self.datasets:
+            chosen[0] = set(names_matching("dataset", self.datasets, datasets))
         if self.algorithms:
-            chosen = set(names_matching("algorithm", self.algorithms, known))
-        out = set(names_matching("algorithm", self.exclude, known) if self.exclude else ())
-        return [place for place, name in enumerate(known) if name in chosen and name not in out]
-
-    def datasets_of(self, known: Sequence[str]) -> list[int]:
-        """Return the places of the data sets that are in."""
-        if not self.datasets:
-            return list(range(len(known)))
-        chosen = set(names_matching("dataset", self.datasets, known))
-        return [place for place, name in enumerate(known) if name in chosen]
-
-    def of_rows(self, rows: Rows) -> tuple[Rows, BoolArray | None, tuple[str, ...]]:
-        """Return the rows that are asked about, which these are if not all, and what to note."""
-        datasets, algorithms = self.datasets_of(rows.datasets), self.algorithms_of(rows.algorithms)
-        notes = _notes(rows.datasets, datasets, rows.algorithms, algorithms)
-        if not notes:
-            return rows, None, ()
-        kept, there = rows.only(datasets, algorithms)
-        return kept, there, notes
+            chosen[1] = set(names_matching("algorithm", self.algorithms, algorithms))
+        if self.exclude:
+            chosen[1] -= set(names_matching("algorithm", self.exclude, algorithms))
+        some_datasets, some_algorithms = (
+            [place for place, name in enumerate(known) if name in names]
+            for known, names in zip((datasets, algorithms), chosen, strict=True)
+        )
+        notes = _notes(datasets, some_datasets, algorithms, some_algorithms)
+        return some_datasets, some_algorithms, notes
 
     def of_table(self, table: ScoreTable) -> ScoreTable:
         """Return the part of a table that is asked about."""
-        datasets = self.datasets_of(table.datasets)
-        algorithms = self.algorithms_of(table.algorithms)
-        if (len(datasets), len(algorithms)) == (table.n_datasets, table.n_algorithms):
+        datasets, algorithms, notes = self.places(table.datasets, table.algorithms)
+        if not notes:
             return table
         return part_of(
             table,

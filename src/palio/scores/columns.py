@@ -318,6 +318,15 @@ class Columns:
         origin = self.origin.take(positions)
         return replace(self, values=values, origin=origin, items=None, best=best, _found={})
 
+    def noted(self, *notes: str, **changes: Any) -> Columns:
+        """Return the columns with further notes, and other changes."""
+        return replace(self, notes=(*self.notes, *notes), **changes)
+
+    def without(self, names: Collection[str]) -> Columns:
+        """Return the columns but for some."""
+        rest = {name: each for name, each in self.values.items() if name not in names}
+        return replace(self, values=rest)
+
     def with_score(self, asked: str | None) -> Columns:
         """Return the columns with the note on the score, or, if another is asked about, without it.
 
@@ -327,9 +336,8 @@ class Columns:
         if not known.told:
             return self
         if asked == known.score:
-            return replace(self, notes=(*self.notes, known.told))
-        rest = {n: column for n, column in self.values.items() if n not in (known.score, "metric")}
-        return replace(self, values=rest)
+            return self.noted(known.told)
+        return self.without([str(known.score), "metric"])
 
     def have_twins(self, names: Iterable[str]) -> bool:
         """Return whether two rows have the same in all of these columns."""

@@ -29,7 +29,6 @@ from palio.measures import (
     performance_word,
 )
 from palio.scores.aggregates import is_called_aggregate
-from palio.scores.alone import are_runs
 from palio.scores.choosing import with_joined, with_names_apart
 from palio.scores.columns import INDEX, distinct_pairs, squeezed
 from palio.scores.differing import by_metric, metric_column, tells_itself
@@ -41,9 +40,8 @@ from palio.scores.readings import (
     readings_of,
     tells_rows_apart,
 )
-from palio.scores.roles import CALLED, plays_a_role, refuse_runs_as_datasets
-from palio.scores.vocabulary import benchmark_share, names_measures
-from palio.scores.wide import measure_words
+from palio.scores.roles import CALLED, are_runs, plays_a_role, refuse_runs_as_datasets
+from palio.scores.vocabulary import benchmark_share, measure_words, names_measures
 from palio.words import Worded, joined, listed, quoted, strung
 
 if TYPE_CHECKING:

@@ -21,8 +21,7 @@ from palio.measures import direction_in, find_measures
 from palio.scores.columns import INDEX
 from palio.scores.profiles import Profile, profile_of
 from palio.scores.roles import plays_a_role
-from palio.scores.vocabulary import SURE, algorithm_share, dataset_share, has_role
-from palio.scores.wide import measure_words
+from palio.scores.vocabulary import SURE, algorithm_share, dataset_share, has_role, measure_words
 
 if TYPE_CHECKING:
     from palio.scores.columns import Columns
