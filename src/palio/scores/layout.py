@@ -384,7 +384,7 @@ def _arrange_wide(columns: Columns, keys: dict[str, str], given: ReadSpec, of: s
     measure = mixed(score) if metrics else _measure_of(columns, given, score)
     if of == "dataset":
         measure, found, more = _of_one_size(measure, found)
-        told += more
+        notes += more
     wide = _Wide(of, found, by_row, _over(columns, keys), Beside.of(columns, keys))
     wide, rows_left, more = _without_computed(wide)
     costs = [columns.numbers(name) for name in given.cost_columns]

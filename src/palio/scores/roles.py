@@ -6,7 +6,7 @@ then a heading that means it (`palio.scores.vocabulary`); what rests on that is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -88,34 +88,41 @@ def recognise(
     keys = columns.roles(given, settled=_NAMING)
     taken = [*taken, *columns.nested]  # a list or a record is no name
     usual = set(keys)
-
-    def find(role: str, called: Callable[[str], bool] | None = None) -> None:
-        fits = called or (lambda name: _plays(columns, name, role))
-        found = [
-            name
-            for name in columns.names
-            if fits(name) and name not in (*keys.values(), *taken) and _fits(columns, name)
-        ]
-        if role == "fold":
-            found = _not_parts(columns, found)
-        if role == "item":  # beside questions, documents are their clusters
-            found = [n for n in found if not has_role(n, "cluster", at_least=0.5)] or found
-        if found:
-            known = list(keys.values())
-            keys[role] = max(found, key=lambda name: columns.places([*known, name]).max())
-
-    if {"algorithm", "dataset"} & keys.keys():
-        for role in ("fold", "repeat", "seed", "item"):
-            if role not in keys and _have_twins(columns, keys):
-                find(role)
-    elif "item" not in keys:
-        find("item")
+    has_names = not keys.keys().isdisjoint(_NAMING)
+    for role in ("fold", "repeat", "seed", "item") if has_names else ("item",):
+        if role not in keys and (not has_names or _have_twins(columns, keys)):
+            keys |= _one_of(columns, keys, role, taken)
     if "item" in keys and "repeat" not in keys and _have_twins(columns, keys):
-        find("repeat", repeats_items)
+        keys |= _one_of(columns, keys, "repeat", taken, of_items=True)
     if "item" in keys and "cluster" not in keys:
         keys |= _cluster(columns, keys, taken)
     told = [f"{keys[role]!r} names {CALLED[role]}" for role in keys if role not in usual]
     return keys, (f"Recognised: {joined(told)}.",) if told else ()
+
+
+def _one_of(
+    columns: Columns,
+    keys: Mapping[str, str],
+    role: str,
+    taken: Collection[str],
+    *,
+    of_items: bool = False,
+) -> dict[str, str]:
+    """Return the column that plays a role by its name; of several, the one that tells most rows."""
+    found = [
+        name
+        for name in columns.names
+        if (repeats_items(name) if of_items else _plays(columns, name, role))
+        and name not in (*keys.values(), *taken)
+        and _fits(columns, name)
+    ]
+    if role == "fold":
+        found = _not_parts(columns, found)
+    if role == "item":  # beside questions, documents are their clusters
+        found = [name for name in found if not has_role(name, "cluster", at_least=0.5)] or found
+    if not found:
+        return {}
+    return {role: max(found, key=lambda name: columns.n_distinct([*keys.values(), name]))}
 
 
 def refuse_runs_as_datasets(name: str | None) -> None:
