@@ -9,7 +9,7 @@ import pytest
 import palio
 from palio.errors import ColumnError, UndecidedError
 from palio.scores import read_scores
-from palio.scores.alone import are_runs
+from palio.scores.roles import are_runs
 
 
 def write(path: Path, text: str) -> Path:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -62,23 +62,31 @@ class Arranged:
     items: ItemScores | None = None
     intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
-    def chosen(self, choice: Choice) -> Arranged:
-        """Return what is asked about."""
-        rows, there, notes = choice.of_rows(self.rows)
-        found = replace(self, rows=rows, notes=(*self.notes, *notes))
-        return found if there is None else found._at(there)
-
-    def _at(self, places: IntArray | BoolArray) -> Arranged:
-        """Return what stands beside some of the rows."""
+    def at(self, places: IntArray | BoolArray, rows: Rows) -> Arranged:
+        """Return what stands beside some of the rows, with rows in their place."""
+        own = np.arange(len(self.origin.numbers)) if self.places is None else self.places
         return replace(
             self,
+            rows=rows,
             origin=self.origin.take(places),
             over={role: Coded(each.codes[places], each.names) for role, each in self.over.items()},
             beside=self.beside.take(places),
-            places=np.arange(len(self.origin.numbers))[places]
-            if self.places is None
-            else self.places[places],
+            places=own[places],
         )
+
+    def only(self, datasets: Sequence[int], algorithms: Sequence[int]) -> Arranged:
+        """Return the rows of some data sets and algorithms."""
+        rows, there = self.rows.only(datasets, algorithms)
+        return self.at(there, rows)
+
+    def noted(self, *notes: str, **changes: Any) -> Arranged:
+        """Return it with further notes, and other changes."""
+        return replace(self, notes=(*self.notes, *notes), **changes)
+
+    def chosen(self, choice: Choice) -> Arranged:
+        """Return what is asked about."""
+        datasets, algorithms, notes = choice.places(self.rows.datasets, self.rows.algorithms)
+        return self.only(datasets, algorithms).noted(*notes) if notes else self
 
     def settled(self, duplicates: str) -> Arranged:
         """Return one row per result: copies dropped, contradictions settled, means taken."""
@@ -90,73 +98,11 @@ class Arranged:
         )
         unasked = [note for note in notes if note.startswith(_AGAIN)]
         how = self.how._replace(recognised=(*self.how.recognised, *unasked))
-        found = replace(self, rows=rows, notes=(*self.notes, *notes), how=how)
-        found = found if there is None else found._at(there)
+        found = self if there is None else self.at(there, rows)
+        found = found.noted(*notes, rows=rows, how=how)
         if "item" in self.over:
             found = found._of_items_there()
         return found._averaged() if self.over else found
-
-    def where_measured(self) -> Arranged:
-        """Return the data sets on which the score was measured, and not only something else.
-
-        Where something failed, it was.
-        """
-        rows, size = self.rows, len(self.rows.datasets)
-        # A number in a table may be anything; what a tool wrote are its measures.
-        by_tool = self.columns is not None and bool(self.columns.known.source)
-        others = [
-            each
-            for name, each in rows.scores.items()
-            if name != self.measure.name and (by_tool or is_known_score(name))
-        ]
-        if not others:
-            return self
-        own = ~np.isnan(rows.scores[self.measure.name]) | failed_rows(rows)
-        has = np.bincount(rows.dataset, weights=own, minlength=size) > 0
-        more = ~np.isnan(np.array(others)).all(axis=0)
-        left = ~has & (np.bincount(rows.dataset, weights=more, minlength=size) > 0)
-        if not left.any() or not has.any():
-            return self
-        kept = np.flatnonzero(~left).tolist()
-        rows, there = rows.only(kept, range(len(rows.algorithms)))
-        gone = [self.rows.datasets[code] for code in np.flatnonzero(left).tolist()]
-        note = (
-            f"Left out, because nobody has {self.measure.name} there: "
-            f"{count(len(gone), 'data set')} of {size}, {listed(gone, limit=3)}."
-        )
-        items = self.items
-        if items is not None:
-            items = items.select([name for name in items.datasets if name in rows.datasets], None)
-        return replace(self._at(there), rows=rows, notes=(*self.notes, note), items=items)
-
-    def measured(self) -> Arranged:
-        """Return the scores with what they measure, where a column says it."""
-        if self.metrics is None:
-            return self
-        rows, measure, measures, notes = resolved(self.rows, self.measure.name, self.metrics)
-        return replace(
-            self,
-            rows=rows,
-            measure=measure,
-            measures=measures,
-            notes=(*self.notes, *notes),
-            items=None if self.items is None else self.items.turned_to(measure, measures),
-        )
-
-    def by_measure(self) -> Iterator[Arranged]:
-        """Give the rows of each measure, with its scores as they were.
-
-        Where one direction was given for all, they are what was given, and not by their names.
-        """
-        if not self.measures or (self.metrics is not None and self.metrics.up is not None):
-            yield self
-            return
-        rows = alike(self.rows, self.measure, self.measures)
-        for each in dict.fromkeys(self.measures.values()):
-            there = [code for code, name in enumerate(rows.datasets) if self.measures[name] == each]
-            own, where = rows.only(there, range(len(rows.algorithms)))
-            own = replace(own, scores={each.name: own.scores[self.measure.name]})
-            yield replace(self._at(where), rows=own, measure=each)
 
     def _repeats(self, pairs: IntArray) -> str:
         """Say why rows that contradict are repeats of an item, asked at another time; or raise."""
@@ -196,32 +142,80 @@ class Arranged:
             gone &= np.isin(key, key[~gone])
         if not gone.any():
             return self
-        number, of = int(gone.sum()), count(gone.size, "row")
+        n, of = int(gone.sum()), count(gone.size, "row")
         told = (
-            f"{number} of {of} {'has' if number == 1 else 'have'} no score: items that an "
-            "algorithm does not have. The means are over the others."
+            f"{n} of {of} {'has' if n == 1 else 'have'} no score: items that an algorithm does not "
+            "have. The means are over the others."
         )
-        found = replace(self, rows=self.rows.take(~gone), notes=(*self.notes, told))
-        return found._at(~gone)
+        return self.at(~gone, self.rows.take(~gone)).noted(told)
 
     def _averaged(self) -> Arranged:
         """Average over seeds and items, which are neither folds nor data sets."""
-        place = dense(self.rows.key)
-        rows, there = merged(self.rows, place, self.measure.name, self.beside.weights)
+        place, weights = dense(self.rows.key), self.beside.weights
+        rows, there = merged(self.rows, place, self.measure.name, weights)
         if "seed" in self.over:
-            rows = with_seeds(rows, self.rows, place, self.over["seed"], self.beside.weights)
-        told = mean_over(self.over, np.bincount(place), weighted=self.beside.weights is not None)
+            rows = with_seeds(rows, self.rows, place, self.over["seed"], weights)
+        told = mean_over(self.over, np.bincount(place), weighted=weights is not None)
         items = None
         if "item" in self.over:
             items = item_scores(self.rows, self.measure, self.over["item"], self.beside)
-        return replace(
-            self._at(there),
-            rows=rows,
-            notes=(*self.notes, told),
-            over={},
-            beside=NOTHING,
-            items=items,
+        return self.at(there, rows).noted(told, over={}, beside=NOTHING, items=items)
+
+    def where_measured(self) -> Arranged:
+        """Return the data sets on which the score was measured, and not only something else.
+
+        Where something failed, it was.
+        """
+        rows, size, score = self.rows, len(self.rows.datasets), self.measure.name
+        # A number in a table may be anything; what a tool wrote are its measures.
+        by_tool = self.columns is not None and bool(self.columns.known.source)
+        others = [
+            ~np.isnan(each)
+            for name, each in rows.scores.items()
+            if name != score and (by_tool or is_known_score(name))
+        ]
+        own = ~np.isnan(rows.scores[score]) | failed_rows(rows)
+        has = np.bincount(rows.dataset, weights=own, minlength=size) > 0
+        if not others or has.all() or not has.any():
+            return self
+        more = np.bincount(rows.dataset, weights=np.any(others, axis=0), minlength=size) > 0
+        left = ~has & more
+        gone = [rows.datasets[code] for code in np.flatnonzero(left).tolist()]
+        if not gone:
+            return self
+        note = (
+            f"Left out, because nobody has {score} there: {count(len(gone), 'data set')} of "
+            f"{size}, {listed(gone, limit=3)}."
         )
+        found = self.only(np.flatnonzero(~left).tolist(), range(len(rows.algorithms))).noted(note)
+        if self.items is None:
+            return found
+        names = [name for name in self.items.datasets if name in found.rows.datasets]
+        return replace(found, items=self.items.select(names, None))
+
+    def measured(self) -> Arranged:
+        """Return the scores with what they measure, where a column says it."""
+        if self.metrics is None:
+            return self
+        rows, measure, measures, notes = resolved(self.rows, self.measure.name, self.metrics)
+        items = None if self.items is None else self.items.turned_to(measure, measures)
+        return self.noted(*notes, rows=rows, measure=measure, measures=measures, items=items)
+
+    def by_measure(self) -> Iterator[Arranged]:
+        """Give the rows of each measure, with its scores as they were.
+
+        Where one direction was given for all, they are what was given, and not by their names.
+        """
+        if not self.measures or (self.metrics is not None and self.metrics.up is not None):
+            yield self
+            return
+        alike_rows = replace(self, rows=alike(self.rows, self.measure, self.measures))
+        datasets = self.rows.datasets
+        for each in dict.fromkeys(self.measures.values()):
+            there = [code for code, name in enumerate(datasets) if self.measures[name] == each]
+            part = alike_rows.only(there, range(len(self.rows.algorithms)))
+            own = replace(part.rows, scores={each.name: part.rows.scores[self.measure.name]})
+            yield replace(part, rows=own, measure=each)
 
 
 def mean_over(over: Mapping[str, Coded], sizes: IntArray, *, weighted: bool) -> str:

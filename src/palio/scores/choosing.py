@@ -5,7 +5,8 @@ Names may have the wildcards ``*``, ``?`` and ``[…]``; a name that the table h
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
@@ -15,15 +16,14 @@ import numpy as np
 from palio.errors import CellError, ParameterError
 from palio.registry import unknown_name
 from palio.scores.columns import Texts, plain_number
+from palio.scores.items import ONE_DATASET
 from palio.scores.vocabulary import has_role, names_measures
 from palio.words import count, listed, names_in, quoted
 
 if TYPE_CHECKING:
     from palio.scores.columns import Columns
-    from palio.scores.rows import Rows
     from palio.scores.spec import Names, Where
     from palio.scores.table import ScoreTable
-    from palio.types import BoolArray
 
 
 # --- columns -------------------------------------------------------------------------------
@@ -75,7 +75,7 @@ def with_names_filled(columns: Columns) -> Columns:
     if not told:
         return columns
     note = f"Empty cells and marks for the same as above are filled in: {listed(told)}."
-    return replace(columns, values=values, notes=(*columns.notes, note))
+    return columns.noted(note, values=values)
 
 
 def with_names_apart(columns: Columns, names: Sequence[str], duplicates: str) -> Columns:
@@ -83,26 +83,55 @@ def with_names_apart(columns: Columns, names: Sequence[str], duplicates: str) ->
 
     Rows that agree throughout are copies, and ``duplicates`` may say what to make of the others.
     """
-    places = columns.places(names)
-    if duplicates != "error" or np.unique(places).size == len(columns):
+    if duplicates != "error" or columns.n_distinct(names) == len(columns):
         return columns
-    whole = columns.places(columns.names)
-    number = np.zeros(len(columns), dtype=np.intp)
-    for place in np.flatnonzero(np.bincount(places) > 1).tolist():
-        rows = np.flatnonzero(places == place)
-        different = list(dict.fromkeys(whole[rows].tolist()))
-        number[rows] = [different.index(each) for each in whole[rows].tolist()]
-    cells = columns.labels_or_blank(names[-1])
-    named = [
-        f"{cells.name(row)} ({number[row] + 1})" if number[row] else cells.name(row)
-        for row in range(len(columns))
-    ]
-    twice = list(dict.fromkeys(cells.name(row) for row in np.flatnonzero(number).tolist()))
+    whole = columns.places(columns.names).tolist()
+    versions: dict[int, dict[int, int]] = {}  # of each name, its different rows by number
+    cells, named = columns.labels_or_blank(names[-1]), list[str]()
+    for row, place in enumerate(columns.places(names).tolist()):
+        of_name = versions.setdefault(place, {})
+        number = of_name.setdefault(whole[row], len(of_name))
+        named.append(f"{cells.name(row)} ({number + 1})" if number else cells.name(row))
+    told = (cells.name(row) for row, name in enumerate(named) if name != cells.name(row))
+    twice = list(dict.fromkeys(told))
     if not twice:
         return columns
     note = f"Several rows have one name, and are kept apart as NAME (2): {listed(twice, limit=5)}."
-    values = {**columns.values, names[-1]: Texts(named)}
-    return replace(columns, values=values, notes=(*columns.notes, note))
+    return columns.noted(note, values={**columns.values, names[-1]: Texts(named)})
+
+
+_SEVERAL = re.compile(r" and \d+ more$")
+_ENDINGS = (".gz", ".bz2", ".xz", ".zst", ".zip")
+
+
+def with_name_of_file(columns: Columns, role: str) -> Columns:
+    """Return the columns with one for a role that the name of the file plays."""
+    name = _stem(columns) or columns.origin.name
+    what = "algorithms" if role == "algorithm" else "data sets"
+    note = f"The table names no {what}, so it is of one, called by its file: {name}."
+    return _with_first(columns, role, name, note)
+
+
+def with_one_dataset(columns: Columns) -> Columns:
+    """Return the columns with one for the data set of items of which none is named."""
+    if _stem(columns):
+        return with_name_of_file(columns, "dataset")
+    note = "The table names no data sets: its items are of one."
+    return _with_first(columns, "dataset", ONE_DATASET, note)
+
+
+def _with_first(columns: Columns, role: str, name: str, note: str) -> Columns:
+    return columns.noted(note, values={role: Texts([name] * len(columns)), **columns.values})
+
+
+def _stem(columns: Columns) -> str:
+    """Return the name of a file without its endings; a frame has none, nor have several files."""
+    name = columns.origin.name
+    if _SEVERAL.search(name):
+        return ""
+    for ending in _ENDINGS:
+        name = name.removesuffix(ending)
+    return name.rpartition(".")[0]
 
 
 def where_rows(columns: Columns, where: Where | None, named: Sequence[str | None]) -> Columns:
@@ -125,16 +154,15 @@ def where_rows(columns: Columns, where: Where | None, named: Sequence[str | None
                 f"no row of {columns.origin.name} has {name}={' or '.join(values)}",
                 remedy=f"It has {quoted(there.names, limit=10)}",
             )
-        items = columns.items if _names_things(name) else None
+        items = columns.items if has_role(name, "algorithm", "dataset") else None
         columns = replace(columns.take(keep[there.codes]), items=items)
         told.append(f"{name} is {' or '.join(values)}")
-        if keep.sum() == 1 and name not in named and not _is_needed(name):
-            rest = {key: each for key, each in columns.values.items() if key != name}
-            columns = replace(columns, values=rest)
+        is_needed = name in named or has_role(name, "algorithm", "dataset", "metric")
+        if keep.sum() == 1 and not is_needed:
+            columns = columns.without([name])
     if not len(columns):
         raise CellError("where", f"no row has {' and '.join(told)}", remedy="Ask for less")
-    note = f"Only rows where {' and '.join(told)}: {len(columns)} of {size}."
-    return replace(columns, notes=(*columns.notes, note))
+    return columns.noted(f"Only rows where {' and '.join(told)}: {len(columns)} of {size}.")
 
 
 def _conditions(where: Where | None) -> dict[str, list[str]]:
@@ -161,15 +189,6 @@ def _is(label: str, value: str) -> bool:
     return plain_number(label) == plain_number(value) or fnmatchcase(label, value)
 
 
-def _names_things(name: str) -> bool:
-    return has_role(name, "algorithm", "dataset")
-
-
-def _is_needed(name: str) -> bool:
-    """Say whether a column tells something even if it has one value: what is measured."""
-    return _names_things(name) or names_measures(name)
-
-
 # --- algorithms and data sets --------------------------------------------------------------
 
 
@@ -181,35 +200,27 @@ class Choice:
     exclude: Names | None = None
     datasets: Names | None = None
 
-    def algorithms_of(self, known: Sequence[str]) -> list[int]:
-        """Return the places of the algorithms that are in."""
-        chosen = set(known)
+    def places(
+        self, datasets: Sequence[str], algorithms: Sequence[str]
+    ) -> tuple[list[int], list[int], tuple[str, ...]]:
+        """Return the places of the data sets and algorithms that are in; a note says which not."""
+        chosen = [set(datasets), set(algorithms)]
+        if self.datasets:
+            chosen[0] = set(names_matching("dataset", self.datasets, datasets))
         if self.algorithms:
-            chosen = set(names_matching("algorithm", self.algorithms, known))
-        out = set(names_matching("algorithm", self.exclude, known) if self.exclude else ())
-        return [place for place, name in enumerate(known) if name in chosen and name not in out]
-
-    def datasets_of(self, known: Sequence[str]) -> list[int]:
-        """Return the places of the data sets that are in."""
-        if not self.datasets:
-            return list(range(len(known)))
-        chosen = set(names_matching("dataset", self.datasets, known))
-        return [place for place, name in enumerate(known) if name in chosen]
-
-    def of_rows(self, rows: Rows) -> tuple[Rows, BoolArray | None, tuple[str, ...]]:
-        """Return the rows that are asked about, which these are if not all, and what to note."""
-        datasets, algorithms = self.datasets_of(rows.datasets), self.algorithms_of(rows.algorithms)
-        notes = _notes(rows.datasets, datasets, rows.algorithms, algorithms)
-        if not notes:
-            return rows, None, ()
-        kept, there = rows.only(datasets, algorithms)
-        return kept, there, notes
+            chosen[1] = set(names_matching("algorithm", self.algorithms, algorithms))
+        if self.exclude:
+            chosen[1] -= set(names_matching("algorithm", self.exclude, algorithms))
+        some_datasets, some_algorithms = (
+            [place for place, name in enumerate(known) if name in names]
+            for known, names in zip((datasets, algorithms), chosen, strict=True)
+        )
+        return some_datasets, some_algorithms, _notes(datasets, algorithms, *chosen)
 
     def of_table(self, table: ScoreTable) -> ScoreTable:
         """Return the part of a table that is asked about."""
-        datasets = self.datasets_of(table.datasets)
-        algorithms = self.algorithms_of(table.algorithms)
-        if (len(datasets), len(algorithms)) == (table.n_datasets, table.n_algorithms):
+        datasets, algorithms, notes = self.places(table.datasets, table.algorithms)
+        if not notes:
             return table
         return part_of(
             table,
@@ -223,33 +234,24 @@ def part_of(
 ) -> ScoreTable:
     """Return the part of a table with these names, in this order; a note says what is left out."""
     part = table.select(datasets, algorithms)
-    inside = set(part.datasets), set(part.algorithms)
-    notes = _notes(
-        table.datasets,
-        [place for place, name in enumerate(table.datasets) if name in inside[0]],
-        table.algorithms,
-        [place for place, name in enumerate(table.algorithms) if name in inside[1]],
-    )
+    notes = _notes(table.datasets, table.algorithms, {*part.datasets}, {*part.algorithms})
     return replace(part, notes=(*part.notes, *notes))
 
 
 def _notes(
     datasets: Sequence[str],
-    some_datasets: Sequence[int],
     algorithms: Sequence[str],
-    some_algorithms: Sequence[int],
+    some_datasets: Collection[str],
+    some_algorithms: Collection[str],
 ) -> tuple[str, ...]:
     notes = []
     for known, chosen, noun in (
         (algorithms, some_algorithms, "algorithm"),
         (datasets, some_datasets, "data set"),
     ):
-        inside = set(chosen)
-        left = [name for place, name in enumerate(known) if place not in inside]
-        if left:
-            notes.append(
-                f"Chosen: {len(chosen)} of {count(len(known), noun)}, without {listed(left)}."
-            )
+        if left := [name for name in known if name not in chosen]:
+            n = len(known) - len(left)
+            notes.append(f"Chosen: {n} of {count(len(known), noun)}, without {listed(left)}.")
     return tuple(notes)
 
 

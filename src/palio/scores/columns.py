@@ -247,15 +247,15 @@ class Columns:
         taken = [name for name in given.values() if isinstance(name, str)]
         found: dict[str, str] = {}
         for role, name in given.items():
-            if name is None and role in settled:
-                continue
-            column = self.find(role, name, taken=taken)
-            if column is not None and column in found.values():
+            column = None
+            if name is not None or role not in settled:
+                column = self.find(role, name, taken=taken)
+            if column in found.values():
+                options = ", ".join(str(Option(each)) for each in given)
                 raise ParameterError(
                     role,
                     f"column {column!r} cannot be the {role} column and another one at once",
-                    remedy=f"Give {', '.join(str(Option(each)) for each in given)} different "
-                    "columns",
+                    remedy=f"Give {options} different columns",
                 )
             if column is not None:
                 found[role] = column
@@ -267,8 +267,9 @@ class Columns:
         """Return the column that plays a role: the one given, or the one with the usual name."""
         if given is not None:
             return self.existing(role, given)
-        exact = [name for name in self.names if name == role and name not in taken]
-        alike = exact or [n for n in self.names if squeezed(n) == role and n not in taken]
+        alike = [name for name in self.names if squeezed(name) == role and name not in taken]
+        if role in alike:
+            return role
         if len(alike) > 1:
             raise ColumnError(
                 role,
@@ -318,6 +319,15 @@ class Columns:
         origin = self.origin.take(positions)
         return replace(self, values=values, origin=origin, items=None, best=best, _found={})
 
+    def noted(self, *notes: str, **changes: Any) -> Columns:
+        """Return the columns with further notes, and other changes."""
+        return replace(self, notes=(*self.notes, *notes), **changes)
+
+    def without(self, names: Collection[str]) -> Columns:
+        """Return the columns but for some."""
+        rest = {name: each for name, each in self.values.items() if name not in names}
+        return replace(self, values=rest)
+
     def with_score(self, asked: str | None) -> Columns:
         """Return the columns with the note on the score, or, if another is asked about, without it.
 
@@ -327,9 +337,8 @@ class Columns:
         if not known.told:
             return self
         if asked == known.score:
-            return replace(self, notes=(*self.notes, known.told))
-        rest = {n: column for n, column in self.values.items() if n not in (known.score, "metric")}
-        return replace(self, values=rest)
+            return self.noted(known.told)
+        return self.without([str(known.score), "metric"])
 
     def have_twins(self, names: Iterable[str]) -> bool:
         """Return whether two rows have the same in all of these columns."""
@@ -425,8 +434,8 @@ class Columns:
     def _names(self, name: str, found: Iterable[object]) -> list[str]:
         """Return what stands in a column of names: not too long, and harmless in a terminal."""
         names = [without_control(str(each).strip()) for each in found]
-        longest, most = max(map(len, names), default=0), limits.now().letters
-        if longest > most:
+        longest = max(map(len, names), default=0)
+        if longest > (most := limits.now().letters):
             raise CellError(
                 f"column {name!r} of {self.origin.name}",
                 f"a name has {longest} letters, and the limit is {most}",
@@ -807,22 +816,17 @@ def named_columns(header: Sequence[str], columns: Sequence[Column], name: str) -
 
 def refuse_many(columns: int, name: str) -> None:
     """Raise if there are more columns than any table of results has."""
-    most = limits.now().columns
-    if columns > most:
-        raise UnreadableError(
-            "columns", f"{name} has {columns}, and the limit is {most}", remedy=limits.REMEDY
-        )
+    if columns > (most := limits.now().columns):
+        rule = f"{name} has {columns}, and the limit is {most}"
+        raise UnreadableError("columns", rule, remedy=limits.REMEDY)
 
 
 def refuse_long(names: Iterable[str], name: str) -> None:
     """Raise if the name of a column is longer than any."""
-    longest, most = max(map(len, names), default=0), limits.now().letters
-    if longest > most:
-        raise UnreadableError(
-            "columns",
-            f"a name in {name} has {longest} letters, and the limit is {most}",
-            remedy=limits.REMEDY,
-        )
+    longest = max(map(len, names), default=0)
+    if longest > (most := limits.now().letters):
+        rule = f"a name in {name} has {longest} letters, and the limit is {most}"
+        raise UnreadableError("columns", rule, remedy=limits.REMEDY)
 
 
 def refuse_duplicates(header: Sequence[str], name: str) -> None:

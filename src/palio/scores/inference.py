@@ -15,41 +15,38 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from palio.errors import ColumnError, Option, ParameterError, UndecidedError, either
+from palio.errors import ColumnError, InputError, Option, ParameterError, UndecidedError, either
 from palio.measures import (
     direction_in,
     find_measures,
     is_general_score,
     is_inner_cv,
     is_known_cost,
+    is_known_measure,
     is_known_score,
     is_speed,
     is_time,
-    measure_named,
     performance_word,
 )
 from palio.scores.aggregates import is_called_aggregate
-from palio.scores.alone import are_runs
 from palio.scores.choosing import with_joined, with_names_apart
 from palio.scores.columns import INDEX, distinct_pairs, squeezed
-from palio.scores.differing import by_metric, metric_column, tells_itself
+from palio.scores.differing import metric_column, tells_itself
+from palio.scores.profiles import RUNS
 from palio.scores.readings import (
     CLEAR_LEAD,
     Reading,
     TableProfile,
     explain,
     readings_of,
-    tells_rows_apart,
 )
-from palio.scores.roles import CALLED, plays_a_role, refuse_runs_as_datasets
-from palio.scores.vocabulary import benchmark_share, names_measures
-from palio.scores.wide import measure_words
+from palio.scores.roles import CALLED, are_runs, plays_a_role, refuse_runs_as_datasets
+from palio.scores.vocabulary import benchmark_share, measure_words, names_measures
 from palio.words import Worded, joined, listed, quoted, strung
 
 if TYPE_CHECKING:
     from palio.scores.columns import Columns
     from palio.scores.spec import ReadSpec
-    from palio.types import IntArray
 
 # Of several measures in one table the first of these is the main one; others follow as they stand.
 _MAIN_MEASURES = (
@@ -80,28 +77,25 @@ def infer(columns: Columns, given: ReadSpec) -> Inferred:
         dataset, algorithm = (columns.find(role, getattr(given, role)) for role in _NAMING[::-1])
         named = replace(given, dataset=dataset, algorithm=algorithm, layout="long")
         return Inferred(columns, named if given.score else _with_main_score(columns, named))
-    asked = _columns_asked(columns, given)
+    readings = agreeing_readings(columns, given)
     _refuse_predictions(columns)
-    possible = readings_of(columns, asked)
-    readings = _agreeing(possible, columns, given)
-    if not readings:
-        turned = given.transpose is not None and bool(possible)
-        raise _cannot_turn(columns) if turned else _without_reading(columns)
+    asked = _columns_asked(columns, given)
+    is_free = not asked and given.layout is None and given.transpose is None
+    if not readings or (is_free and readings[0].points < _MIN_POINTS):
+        raise _without_reading(columns, given)
     best = readings[0]
-    if best.points < _MIN_POINTS and not asked and given.layout is None and given.transpose is None:
-        raise _without_reading(columns)
     if best.layout in OF_MEASURES and given.score is not None and not are_runs(best.results):
         _ = columns.existing("score", given.score)
     rivals = rivals_of(columns, readings)
     why = tuple(explain([best, *rivals[:1]]))
-    if rivals and best.points - rivals[0].points < CLEAR_LEAD:
-        raise _undecided(columns, given, [best, rivals[0]], why)
-    if best.layout in ("board", "algorithms-in-rows") and not _has_runs(columns, asked):
-        if best.layout == "board":
-            _refuse_twins(columns, best)
-        columns = with_names_apart(columns, best.algorithm, given.duplicates)
     try:
-        return replace(_applied(columns, given, best), why=why)
+        if rivals and best.points - rivals[0].points < CLEAR_LEAD:
+            raise _undecided(columns, given, [best, rivals[0]])
+        if best.layout in ("board", "algorithms-in-rows") and not _has_runs(columns, asked):
+            if best.layout == "board":
+                _refuse_twins(columns, best)
+            columns = with_names_apart(columns, best.algorithm, given.duplicates)
+        return Inferred(*_applied(columns, given, best), why)
     except UndecidedError as error:
         error.why = why
         raise
@@ -117,32 +111,22 @@ def _with_main_score(columns: Columns, given: ReadSpec) -> ReadSpec:
 
 def _columns_asked(columns: Columns, given: ReadSpec) -> Mapping[str, tuple[str, ...]]:
     """Return the columns of the roles that are given, each of which must be there, in one role."""
-    for role, name in columns.roles(given.keys).items():
+    found = columns.roles(given.keys)
+    if not isinstance(given.score, str | None):
+        raise ParameterError("score", "must be the name of a column", remedy=f"got {given.score!r}")
+    for role, name in found.items():
         if name == given.score:
             rule = f"{name!r} is the {role} column already"
             raise ParameterError("score", rule, remedy="Give a column of numbers")
-    asked = {
-        role: (columns.existing(role, name),)
-        for role in _NAMING
-        if (name := getattr(given, role)) is not None
-    }
-    others = {role: name for role, name in given.keys.items() if role not in _NAMING}
-    others["score"] = _column_asked(columns, given)
-    return asked | {role: (name.strip(),) for role, name in others.items() if name is not None}
+    asked = {role: (found[role],) for role, name in given.keys.items() if name is not None}
+    if given.score is not None and given.score in columns.values:
+        asked["score"] = (given.score,)
+    return asked
 
 
 def agreeing_readings(columns: Columns, given: ReadSpec) -> list[Reading]:
-    """Return the readings that `infer` decides among, the best first."""
-    return list(_agreeing(readings_of(columns, _columns_asked(columns, given)), columns, given))
-
-
-def rivals_of(columns: Columns, readings: Sequence[Reading]) -> list[Reading]:
-    """Return the readings besides the best that name other things than it does."""
-    return [each for each in readings[1:] if not _same_names(columns, readings[0], each)]
-
-
-def _agreeing(readings: Sequence[Reading], columns: Columns, given: ReadSpec) -> Sequence[Reading]:
-    """Return the readings that agree with the other things that are given."""
+    """Return the readings that agree with all that is given, the best first."""
+    readings = readings_of(columns, _columns_asked(columns, given))
     layout = given.layout
     if given.transpose is not None:
         layout = "algorithms-in-rows" if given.transpose else "datasets-in-rows"
@@ -157,13 +141,9 @@ def _agreeing(readings: Sequence[Reading], columns: Columns, given: ReadSpec) ->
     return wide if wide and readings[0].points - wide[0].points < CLEAR_LEAD else readings
 
 
-def _column_asked(columns: Columns, given: ReadSpec) -> str | None:
-    """Return the column that is given as the score, if it is one and plays no other role."""
-    if given.score is None or isinstance(given.score, str):
-        taken = [name for name in given.keys.values() if name is not None]
-        is_one = given.score in columns.values and given.score not in taken
-        return given.score if is_one else None
-    raise ParameterError("score", "must be the name of a column", remedy=f"got {given.score!r}")
+def rivals_of(columns: Columns, readings: Sequence[Reading]) -> list[Reading]:
+    """Return the readings besides the best that name other things than it does."""
+    return [each for each in readings[1:] if not _same_names(columns, readings[0], each)]
 
 
 def _same_names(columns: Columns, first: Reading, other: Reading) -> bool:
@@ -203,10 +183,10 @@ def _refuse_twins(columns: Columns, reading: Reading) -> None:
     for name in reading.aside:
         profile = table[name]
         crossing = (np.bincount(columns.pairs(reading.keys, [name])[1]) > 1).all()
-        if tells_rows_apart(profile) or not (crossing and table.is_unique([*reading.keys, name])):
+        if profile.has(*RUNS) or not (crossing and table.is_unique([*reading.keys, name])):
             continue
         other = Option("item", name)
-        if not profile.is_whole or profile.roles.get("algorithm_description", 0.0) >= 0.5:
+        if not profile.is_whole or profile.weight("algorithm_description") >= 0.5:
             other = Option("algorithm", "+".join([*reading.keys, name]))
         raise UndecidedError(
             "source",
@@ -217,58 +197,42 @@ def _refuse_twins(columns: Columns, reading: Reading) -> None:
 
 def _has_runs(columns: Columns, given: Collection[str]) -> bool:
     """Say whether something tells the rows of an algorithm apart: folds, seeds, items."""
-    by_name = any(tells_rows_apart(each) for each in TableProfile(columns).profiles.values())
+    by_name = any(each.has(*RUNS) for each in TableProfile(columns).profiles.values())
     return by_name or bool({"fold", "repeat", "item"} & set(given))
 
 
-def _cannot_turn(columns: Columns) -> ParameterError:
-    return ParameterError(
-        "transpose",
-        f"{columns.origin.name} has a column of algorithms and one of data sets",
-        remedy="Only a table with one column per algorithm or per data set can be turned",
-    )
-
-
-def _without_reading(columns: Columns) -> ColumnError:
+def _without_reading(columns: Columns, given: ReadSpec) -> InputError:
     """Build the error for a table in which nothing can be found to compare."""
-    names = [name for name in columns.names if name]
-    if not any(each.is_number for each in TableProfile(columns).profiles.values()):
-        return ColumnError(
-            "score",
-            f"{columns.origin.name} has no column of numbers",
-            remedy=f"Its columns are {quoted(names, limit=20)}",
+    name = columns.origin.name
+    if given.transpose is not None and agreeing_readings(columns, replace(given, transpose=None)):
+        return ParameterError(
+            "transpose",
+            f"{name} has a column of algorithms and one of data sets",
+            remedy="Only a table with one column per algorithm or per data set can be turned",
         )
+    names = quoted([name for name in columns.names if name], limit=20)
+    if not any(each.is_number for each in TableProfile(columns).profiles.values()):
+        rule = f"{name} has no column of numbers"
+        return ColumnError("score", rule, remedy=f"Its columns are {names}")
     return ColumnError(
         "source",
-        f"no column of {columns.origin.name} can be seen to name algorithms or data sets, with "
-        "numbers beside it",
-        remedy=f"Say with {Option('algorithm')} and {Option('dataset')} which do: "
-        f"{quoted(names, limit=20)}",
+        f"no column of {name} can be seen to name algorithms or data sets, with numbers beside it",
+        remedy=f"Say with {Option('algorithm')} and {Option('dataset')} which do: {names}",
     )
 
 
-def _undecided(
-    columns: Columns,
-    given: ReadSpec,
-    readings: Sequence[Reading],
-    why: tuple[str, ...],
-) -> UndecidedError:
+def _undecided(columns: Columns, given: ReadSpec, readings: Sequence[Reading]) -> UndecidedError:
     """Build the error for two readings; each command settles all that is open about its own."""
     ways: list[Option] = []
     for each in readings:
+        own = as_option(each)
         try:
             _ = _applied(columns, given, each)
-            ways.append(as_option(each))
+            ways.append(own)
         except UndecidedError as error:
-            more = [Option.together([*as_option(each).all, *way.all]) for way in error.options]
-            ways += more or [as_option(each)]
-    found = UndecidedError(
-        "source",
-        f"{columns.origin.name} can be read in two ways",
-        remedy=f"Say which: {either(ways)}",
-    )
-    found.why = why
-    return found
+            ways += [Option.together([*own.all, *way.all]) for way in error.options] or [own]
+    rule = f"{columns.origin.name} can be read in two ways"
+    return UndecidedError("source", rule, remedy=f"Say which: {either(ways)}")
 
 
 def as_option(reading: Reading) -> Option:
@@ -285,18 +249,15 @@ def as_option(reading: Reading) -> Option:
     return Option.together(options)
 
 
-def _applied(columns: Columns, given: ReadSpec, reading: Reading) -> Inferred:
-    """Return the table as a reading has it."""
+def _applied(columns: Columns, given: ReadSpec, reading: Reading) -> tuple[Columns, ReadSpec]:
+    """Return the table as a reading has it, and what is known of it then."""
     names = {
         role: "+".join(each or INDEX for each in getattr(reading, role)) or None for role in _NAMING
     }
     columns = with_joined(columns, list(names.values()))
     if reading.layout in ("long", "datasets-in-rows") and given.score is None:
-        of = names["dataset"]
-        dataset = [] if of is None else [columns.existing("dataset", of)]
-        columns = _of_main_metric(columns, reading, dataset)
-    told = _recognised(columns, given, names, reading.layout)
-    columns = replace(columns, notes=(*columns.notes, *told))
+        columns = _of_main_metric(columns, reading, names["dataset"])
+    columns = columns.noted(*_recognised(columns, given, names, reading.layout))
     results = tuple(columns.existing("results", name) for name in given.results)
     reading = replace(reading, results=results or reading.results)
     given = replace(
@@ -306,57 +267,37 @@ def _applied(columns: Columns, given: ReadSpec, reading: Reading) -> Inferred:
         layout=reading.layout,
         results=reading.results,
     )
-    table = TableProfile(columns)
-    if reading.layout in OF_MEASURES and not are_runs(reading.results):
-        if columns.nested and set(reading.results) <= set(columns.nested):
-            return Inferred(columns, given)  # lists, which are refused
-        if given.score is None:
-            given = replace(given, score=main_score(reading.results))
-        up = _direction(columns, reading, given)
-        return Inferred(columns, replace(given, higher_is_better=up))
-    beside = [n for n in (*reading.costs, *reading.aside) if n not in reading.results]
+    if reading.layout not in OF_MEASURES or are_runs(reading.results):
+        columns, given = _without_descriptions(columns, given, reading)
+        is_told = given.score is not None or given.higher_is_better is not None
+        return columns, given if is_told else _with_measure(columns, given, reading, None)
+    if columns.nested and set(reading.results) <= set(columns.nested):
+        return columns, given  # lists, which are refused
+    score = given.score or main_score(reading.results)
+    given = replace(given, score=score)
+    is_told = given.higher_is_better is not None or score in given.directions
+    if is_told or is_known_measure(score) or score not in reading.results:
+        return columns, given
+    return columns, _with_measure(columns, given, reading, score)
+
+
+def _without_descriptions(
+    columns: Columns, given: ReadSpec, reading: Reading
+) -> tuple[Columns, ReadSpec]:
+    """Return a wide table without the columns beside its results; those of models may be costs."""
+    costs: list[str] = []
     if reading.layout == "algorithms-in-rows":
         costs = [each for each in reading.costs if columns.numbers(each).is_numeric]
         costs = [each for each in costs if each not in given.cost_columns]
         given = replace(given, costs=(*given.cost_columns, *costs))
-        note = f"Recognised as costs by name: {listed(costs, limit=20)}."
-        columns = replace(columns, notes=(*columns.notes, note)) if costs else columns
-        beside = [each for each in beside if each not in given.cost_columns]
-    left = [name for name in beside if not tells_rows_apart(table[name])]
-    values = {name: column for name, column in columns.values.items() if name not in left}
-    note = f"Left out, because they describe and are no results: {listed(left, limit=20)}."
-    notes = (*columns.notes, note) if left else columns.notes
-    columns = replace(columns, values=values, notes=notes)
-    if given.score is None and given.higher_is_better is None:
-        given = _with_measure(columns, given, reading)
-    if reading.layout == "algorithms-in-rows":
-        columns, given = _within_range(columns, given)
-    return Inferred(columns, given)
-
-
-_MAX_OUTSIDE = 1 / 3  # share of columns that may be outside the range of a measure and no results
-
-
-def _within_range(columns: Columns, given: ReadSpec) -> tuple[Columns, ReadSpec]:
-    """Leave out columns that cannot be of a measure with a range: times beside shares."""
-    if given.score is None or not is_known_score(given.score):
-        return columns, given
-    if not measure_named(given.score).is_bounded or any(measure_words(given.results)):
-        return columns, given
-    tops = {
-        name: np.nanmax(np.abs(columns.numbers(name).values), initial=0.0) for name in given.results
-    }
-    outside = [name for name, top in tops.items() if top > _MAX_PERCENT]
-    if not 0 < len(outside) <= _MAX_OUTSIDE * len(tops):
-        return columns, given
-    note = f"Left out, as they cannot be {given.score}: {listed(outside, limit=20)}."
-    values = {name: each for name, each in columns.values.items() if name not in outside}
-    results = tuple(name for name in given.results if name not in outside)
-    columns = replace(columns, values=values, notes=(*columns.notes, note))
-    return columns, replace(given, results=results)
-
-
-_MAX_PERCENT = 100.0
+    notes = [f"Recognised as costs by name: {listed(costs, limit=20)}."] if costs else []
+    table, used = TableProfile(columns), {*reading.results, *given.cost_columns}
+    left = [name for name in (*reading.costs, *reading.aside) if name not in used]
+    left = [name for name in left if not table[name].has(*RUNS)]
+    if left:
+        told = listed(left, limit=20)
+        notes.append(f"Left out, because they describe and are no results: {told}.")
+    return columns.without(left).noted(*notes), given
 
 
 def _recognised(
@@ -378,93 +319,110 @@ def _recognised(
     return (f"Recognised: {joined(found)}.",) if found else ()
 
 
-def _of_main_metric(columns: Columns, reading: Reading, dataset: Sequence[str]) -> Columns:
-    """Return the rows of the main measure, where a column names several on one data set."""
+def _of_main_metric(columns: Columns, reading: Reading, dataset: str | None) -> Columns:
+    """Return the rows of the main measure, where a column names several on one data set.
+
+    Of a long table, where a data set lacks that of all, those of the main one that it has.
+    """
     what = metric_column(columns, reading.keys)
     if what is None or any(map(tells_itself, reading.results)):
         return columns
     metrics = columns.labels_or_blank(what)
-    pairs = distinct_pairs(columns.places(dataset), metrics.codes)
+    place = columns.places([] if dataset is None else [columns.existing("dataset", dataset)])
+    of_dataset: dict[int, list[str]] = {}
+    for row, code in distinct_pairs(place, metrics.codes).T.tolist():
+        of_dataset.setdefault(row, []).append(metrics.names[code])
     names = [name for name in metrics.names if name]
-    if len(names) < 2 or np.unique(pairs[0]).size == pairs.shape[1]:
+    if len(names) < 2 or max(map(len, of_dataset.values())) < 2:
         return columns
     main = main_score(names)
-    of_dataset: dict[int, list[str]] = {}
-    for place, code in pairs.T.tolist():
-        of_dataset.setdefault(place, []).append(metrics.names[code])
-    if not all(main in each for each in of_dataset.values()):
-        if reading.layout != "long":
-            return columns  # which is asked about
-        return _of_one_metric_each(columns, what, columns.places(dataset), of_dataset, main)
-    columns, _ = by_metric(columns, main)
-    others = [f"--score {name}" for name in names if name != main]
-    note = f"The measure is {main}, by the column {what!r}; others: {listed(others, limit=20)}."
-    return replace(columns, notes=(*columns.notes[:-1], note))
-
-
-def _of_one_metric_each(
-    columns: Columns,
-    what: str,
-    places: IntArray,
-    of_dataset: Mapping[int, Sequence[str]],
-    main: str,
-) -> Columns:
-    """Return the rows of one measure on each data set: the main one of all, or of those it has."""
-    chosen = {
-        place: main if main in found else main_score([name for name in found if name])
-        for place, found in of_dataset.items()
-    }
-    metrics = columns.labels_or_blank(what)
-    rows = zip(places.tolist(), metrics.codes.tolist(), strict=True)
-    kept = np.array([metrics.names[code] == chosen[place] for place, code in rows])
-    told = listed(dict.fromkeys(chosen.values()), limit=5)
-    note = f"Of several measures on a data set one is read, by the column {what!r}: {told}."
-    return replace(columns.take(kept), notes=(*columns.notes, note))
+    chosen = [
+        main if main in found else main_score([name for name in found if name])
+        for found in of_dataset.values()
+    ]
+    several = list(dict.fromkeys(chosen))
+    if len(several) > 1 and reading.layout != "long":
+        return columns  # which is asked about
+    called = [squeezed(name) for name in metrics.names]
+    which = np.array([called.index(each) for each in called])
+    wanted = np.array([called.index(squeezed(each)) for each in chosen])
+    note = f"The measure is {main}, by the column {what!r}; others: "
+    note += listed([f"--score {name}" for name in names if name != main], limit=20)
+    if len(several) > 1:
+        note = f"Of several measures on a data set one is read, by the column {what!r}: "
+        note += listed(several)
+    return columns.take(which[metrics.codes] == wanted[place]).noted(f"{note}.")
 
 
 def main_score(candidates: Sequence[str]) -> str:
     """Return the score that a table with several is about."""
 
-    def key(place: int) -> tuple[bool, ...] | tuple[object, ...]:
-        name = candidates[place]
+    def key(name: str) -> tuple[bool | int, ...]:
         found = find_measures(name)
         lowered = [each.name.lower().replace(" ", "_") for each in found]
-        rank = min((_MAIN_MEASURES.index(each) for each in lowered if each in _MAIN_MEASURES),
-                   default=len(_MAIN_MEASURES))  # fmt: skip
+        ranks = [_MAIN_MEASURES.index(each) for each in lowered if each in _MAIN_MEASURES]
         return (
             not found or is_known_cost(name) or is_speed(name),
             is_inner_cv(name),
             "train" in name.lower(),
             not is_known_score(name),  # split0_test_score is one in part
             is_general_score(name),
-            rank,
-            place,
+            min(ranks, default=len(_MAIN_MEASURES)),
         )
 
-    return candidates[min(range(len(candidates)), key=key)]
+    return min(candidates, key=key)
 
 
 # --- what is measured ------------------------------------------------------------------------
 
 
-def _direction(columns: Columns, reading: Reading, given: ReadSpec) -> bool | None:
-    """Return whether higher is better of a column of scores, if its name or the context tells."""
-    score = given.score or reading.results[0]
-    if given.higher_is_better is not None or is_known_score(score) or is_known_cost(score):
-        return given.higher_is_better
-    if (
-        score not in reading.results
-        or score in given.directions
-        or any(map(names_measures, columns.names))
-    ):
-        return given.higher_is_better
-    for text, prose in ((score, False), *_context_words(columns)):
-        _, told = _told_by(text, prose=prose)
-        if told is not None:
-            return told
-    if performance_word(score) is not None:
-        return True
-    raise _open_direction(columns, score)
+def _with_measure(
+    columns: Columns, given: ReadSpec, reading: Reading, score: str | None
+) -> ReadSpec:
+    """Return what a table measures and which way is better, by the first words that tell it.
+
+    ``score`` is the column asked about, of which the direction is open; a wide table has none.
+    """
+    if any(map(names_measures, columns.names)):
+        return given
+    told = (each for each in _words_on_measure(columns, reading, score) if each[1] is not None)
+    name, up = next(told, (None, None))
+    if up is None:
+        what = "what it measures, nor whether higher is better"
+        what = what if score is None else f"whether a higher {score!r} is better"
+        ways = [Option("higher_is_better", way) for way in ("True", "False")]
+        rule = f"{columns.origin.name} does not say {what}"
+        raise UndecidedError("score", rule, remedy=f"Say it: {either(ways)}")
+    # A column of means may be called as the measure, and then it says too little.
+    name = SCORE if name is None or name in columns.values else name
+    return replace(given, score=name if score is None else score, higher_is_better=up)
+
+
+def _words_on_measure(
+    columns: Columns, reading: Reading, score: str | None
+) -> Iterator[tuple[str | None, bool | None]]:
+    """Yield the measure, and whether higher is better, by one text after the other.
+
+    Names of columns are nearest. Words for any good performance tell least, and come last.
+    """
+    texts = [score]
+    if score is None:
+        shared = _shared_measure(reading.results)
+        yield shared, direction_in(" | ".join(reading.results))
+        beside = [*reading.results, *reading.aside]
+        texts = [*reading.keys[:1], shared, *filter(is_called_aggregate, beside)]
+    context = columns.context
+    around = [context.caption, context.heading, context.file]
+    for text in (*texts, *around):
+        yield _told_by(text or "", prose=False)
+    yield _told_by(context.text, prose=True)
+    if score is None and 2 * benchmark_share(reading.results) > 1:
+        yield None, True
+    for text in (*texts, *(around if score is None else ())):
+        word = performance_word(text or "")
+        yield word, True if word else None
+    if score is None:
+        yield _told_by(_about_measures(context.prose), prose=True)
 
 
 def _told_by(text: str, *, prose: bool) -> tuple[str | None, bool | None]:
@@ -474,72 +432,9 @@ def _told_by(text: str, *, prose: bool) -> tuple[str | None, bool | None]:
     found = [x for x in found if is_known_score(x.name) or (is_time(x.name) and not prose)]
     said = direction_in(text)
     directions = {each.higher_is_better for each in found} if said is None else {said}
-    if len(directions) == 1 and (found or said is not None):
+    if len(directions) == 1:
         return found[0].name if len(found) == 1 else None, directions.pop()
     return None, None
-
-
-def _with_measure(columns: Columns, given: ReadSpec, reading: Reading) -> ReadSpec:
-    """Return what a wide table measures, by the first words that tell it.
-
-    Words for any good performance tell least, and come last.
-    """
-    if any(map(names_measures, columns.names)):
-        return given
-    texts = list(_words_about(columns, reading))
-    by_arrows = direction_in(" | ".join(reading.results))
-    if by_arrows is not None:
-        shared = _not_a_column(_shared_measure(reading.results), columns)
-        return replace(given, score=shared, higher_is_better=by_arrows)
-    for text, prose in texts:
-        name, told = _told_by(text, prose=prose)
-        if told is not None:
-            return replace(given, score=_not_a_column(name, columns), higher_is_better=told)
-    if 2 * benchmark_share(reading.results) > 1:
-        return replace(given, score=SCORE, higher_is_better=True)
-    for text, prose in texts:
-        if not prose and (word := performance_word(text)) is not None:
-            return replace(given, score=_not_a_column(word, columns), higher_is_better=True)
-    name, told = _told_by(_about_measures(columns.context.prose), prose=True)
-    if told is not None:
-        return replace(given, score=_not_a_column(name, columns), higher_is_better=told)
-    raise _open_direction(columns, None)
-
-
-def _not_a_column(name: str | None, columns: Columns) -> str:
-    """Return the name of a measure; a column of means may have it, and then it says too little."""
-    return SCORE if name is None or name in columns.values else name
-
-
-def _open_direction(columns: Columns, score: str | None) -> UndecidedError:
-    """Build the error for a table that does not say which way is better."""
-    told = "what it measures, nor whether higher is better"
-    if score is not None:
-        told = f"whether a higher {score!r} is better"
-    ways = [Option("higher_is_better", way) for way in ("True", "False")]
-    rule = f"{columns.origin.name} does not say {told}"
-    return UndecidedError("score", rule, remedy=f"Say it: {either(ways)}")
-
-
-def _words_about(columns: Columns, reading: Reading) -> Iterator[tuple[str, bool]]:
-    """Yield the texts that may name the measure, the nearest first; and whether each is prose."""
-    if reading.keys:
-        yield reading.keys[0], False
-    shared = _shared_measure(reading.results)
-    if shared is not None:
-        yield shared, False
-    for name in (*reading.results, *reading.aside):
-        if is_called_aggregate(name):
-            yield name, False
-    yield from _context_words(columns)
-
-
-def _context_words(columns: Columns) -> Iterator[tuple[str, bool]]:
-    context = columns.context
-    yield context.caption, False
-    yield context.heading, False
-    yield context.file, False
-    yield context.text, True
 
 
 # Words of sentences that may say what a table measures, and of headings above such sentences.

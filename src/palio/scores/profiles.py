@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from palio.measures import is_known_cost, is_known_score, is_spread
-from palio.scores.aggregates import is_called_aggregate
-from palio.scores.vocabulary import heading_roles
+from palio.measures import is_known_score, is_spread
+from palio.scores.vocabulary import SURE, heading_roles
 
 if TYPE_CHECKING:
     from palio.scores.columns import Columns
@@ -67,64 +66,31 @@ class Profile:
         """How many letters a cell has, on average."""
         return sum(map(len, self.distinct)) / max(len(self.distinct), 1)
 
-    @property
-    def is_cost(self) -> bool:
-        """Whether its heading is that of a cost."""
-        return is_known_cost(self.name)
+    def weight(self, *roles: str) -> float:
+        """Return how surely its heading is that of one of these roles."""
+        return max(self.roles.get(role, 0.0) for role in roles)
 
-    @property
-    def is_measure(self) -> bool:
-        """Whether its heading is a well-known score."""
-        return is_known_score(self.name)
+    def has(self, *roles: str) -> bool:
+        """Say whether its heading is that of one of these roles, in all likelihood."""
+        return self.weight(*roles) >= SURE
 
     @property
     def is_aside(self) -> bool:
         """Whether its heading says that it holds no results: a spread, a rank, a description."""
-        by_role = max(self.roles.get(role, 0.0) for role in _ASIDE) >= _MOST
-        return is_spread(self.name) or (by_role and not self.is_measure)
-
-    @property
-    def is_filled(self) -> bool:
-        """Whether no row lacks it."""
-        return self.n_filled == self.n_rows
-
-    @property
-    def is_status(self) -> bool:
-        """Whether its heading is that of what became of a run."""
-        return self.roles.get("status", 0.0) >= _MOST
-
-    def describes(self, role: str) -> bool:
-        """Say whether its heading is that of what describes algorithms, or data sets."""
-        return self.roles.get(f"{role}_description", 0.0) >= _MOST
-
-    @property
-    def is_description(self) -> bool:
-        """Whether its heading is that of what describes algorithms or data sets."""
-        return self.describes("dataset") or self.describes("algorithm")
-
-    @property
-    def is_label(self) -> bool:
-        """Whether it numbers data sets or measures; algorithms have names."""
-        is_key = max(self.roles.get(role, 0.0) for role in ("dataset", "metric")) >= _MOST
-        return is_key and self.is_whole
-
-    @property
-    def is_called_aggregate(self) -> bool:
-        """Whether its heading is that of a mean, a sum or a rank."""
-        return is_called_aggregate(self.name)
+        return is_spread(self.name) or (self.has(*_ASIDE) and not is_known_score(self.name))
 
     @property
     def counts_rows(self) -> bool:
         """Whether it numbers the rows, from 0 or 1."""
-        return self.is_unique and self.is_whole and self.low in (0.0, 1.0) and (
-            self.high - self.low == self.n_rows - 1
-        )  # fmt: skip
+        in_order = self.low in (0.0, 1.0) and self.high - self.low == self.n_rows - 1
+        return self.is_unique and self.is_whole and in_order
 
 
-_NAMING = ("algorithm", "dataset", "metric")
+DESCRIPTIONS = ("dataset_description", "algorithm_description")
+RUNS = ("fold", "repeat", "seed", "item", "cluster", "metric", "step", "turn", "part")
 _ASIDE = (
-    *("dataset_description", "algorithm_description", "ignore", "timestamp", "turn", "part"),
-    *("step", "fold", "repeat", "seed", "item", "cluster", "status"),
+    *(*DESCRIPTIONS, "ignore", "timestamp", "status"),
+    *("fold", "repeat", "seed", "item", "cluster", "step", "turn", "part"),
 )
 
 
@@ -136,9 +102,8 @@ def profile_of(columns: Columns, name: str) -> Profile:
     >>> [profile_of(table, name).kind for name in table.names]
     ['name', 'number']
     """
-    found: Profile = columns.once(
-        f"profile {name} {columns.decimal}", name, lambda _: _profile(columns, name)
-    )
+    what = f"profile {name} {columns.decimal}"
+    found: Profile = columns.once(what, name, lambda _: _profile(columns, name))
     return found
 
 

@@ -14,8 +14,7 @@ import numpy as np
 
 from palio.errors import CellError, Option, either
 from palio.measures import is_known_cost, is_known_score
-from palio.scores.alone import with_one_dataset
-from palio.scores.choosing import with_joined
+from palio.scores.choosing import with_joined, with_one_dataset
 from palio.scores.columns import Texts
 from palio.scores.roles import along_training, is_step, repeats_items
 from palio.scores.vocabulary import has_role

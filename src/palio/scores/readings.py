@@ -12,17 +12,17 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import product
+from itertools import islice, product
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from palio.measures import direction_in, find_measures
+from palio.measures import direction_in, find_measures, is_known_cost, is_known_score
+from palio.scores.aggregates import is_called_aggregate
 from palio.scores.columns import INDEX
-from palio.scores.profiles import Profile, profile_of
+from palio.scores.profiles import DESCRIPTIONS, RUNS, Profile, profile_of
 from palio.scores.roles import plays_a_role
-from palio.scores.vocabulary import SURE, algorithm_share, dataset_share, has_role
-from palio.scores.wide import measure_words
+from palio.scores.vocabulary import SURE, algorithm_share, dataset_share, has_role, measure_words
 
 if TYPE_CHECKING:
     from palio.scores.columns import Columns
@@ -32,6 +32,7 @@ Layout: TypeAlias = Literal["long", "datasets-in-rows", "algorithms-in-rows", "b
 """One row per result; a row per data set and a column per algorithm; the other way round; a row per
 algorithm and a column per measure, all of one data set; a row per data set of one algorithm."""
 
+_Candidate: TypeAlias = tuple[Layout, tuple[str, ...], tuple[str, ...]]
 _WIDE = ("datasets-in-rows", "algorithms-in-rows")
 CLEAR_LEAD = 1.5  # points before the runner-up
 _WEAK = 0.3  # weight of a heading that may mean anything
@@ -41,7 +42,6 @@ _NEUTRAL = re.compile(
     r"|valid|validation|holdout|macro|micro|weighted|score|\([^()]{0,20}\)|[\W\d_]){0,60}"
 )
 _OVER_FOLDS = re.compile(r"(?i)train|test|valid|fit|cv")  # means are over folds: mean_test_score
-RUNS = ("fold", "repeat", "seed", "item", "cluster", "metric", "step", "turn", "part")
 _MAX_PART = 40  # letters of a cell, on average, that is part of a name
 _MAX_NAME_COLUMNS = 8  # of a table that are tried for each role
 
@@ -111,8 +111,31 @@ class TableProfile:
     @cached_property
     def of_items(self) -> bool:
         """Whether rows are of items, such as questions."""
-        by_name = (each.roles.get("item", 0.0) >= SURE for each in self.profiles.values())
-        return "item" in self.given or any(by_name)
+        return "item" in self.given or any(each.has("item") for each in self.profiles.values())
+
+    def candidates(self, role: str, other: str | None = None) -> list[tuple[str, ...]]:
+        """Return the columns that may name what plays a role; those given are the only ones.
+
+        Beside items only a heading makes a column one of data sets. With ``other``, the other role,
+        they may also be two together where one alone repeats itself; the first is not headed as the
+        other role is: "R100", trained on "Casia", is a model.
+        """
+        if role in self.given:
+            return [tuple(self.given[role])]
+        names = [each.name for each in self.names]
+        if self.of_items and role == "dataset":
+            names = [name for name in names if self[name].weight(role) >= _WEAK]
+        single: list[tuple[str, ...]] = [(name,) for name in names]
+        parts = [x.name for x in self.names if x.length <= _MAX_PART and not x.has(*RUNS)]
+        pairs = (
+            (first, second)
+            for first, second in product(names, parts if other else ())
+            if first != second
+            and not self.is_unique([first])
+            and self.is_unique([first, second])
+            and self[first].weight(str(other)) < 0.5
+        )
+        return [*single, *islice(pairs, 1)]
 
     def is_unique(self, names: Sequence[str]) -> bool:
         """Return whether no two rows have the same in all of these columns."""
@@ -121,23 +144,18 @@ class TableProfile:
 
 def _may_name(profile: Profile) -> bool:
     """Say whether a column may name algorithms or data sets."""
-    role, other = _naming(profile), _not_naming(profile)
-    if profile.roles.get("metric", 0.0) >= SURE:
+    role = profile.weight(*_CALLED)
+    if profile.has("metric"):
         return False
     if profile.kind == "name":
-        return (profile.n_distinct > 1 and profile.is_filled) or role >= SURE
+        return (profile.n_distinct > 1 and profile.n_filled == profile.n_rows) or role >= SURE
     is_label = profile.is_number and profile.is_whole and profile.n_distinct > 1
     unnamed = profile.name in ("", INDEX) and profile.is_unique and not profile.counts_rows
-    return is_label and (role >= max(0.5, other) or unnamed)
-
-
-def _naming(profile: Profile) -> float:
-    """Return how surely a heading is that of names of algorithms or data sets."""
-    return max(profile.roles.get("algorithm", 0.0), profile.roles.get("dataset", 0.0))
+    return is_label and (role >= max(0.5, _not_naming(profile)) or unnamed)
 
 
 def _not_naming(profile: Profile) -> float:
-    """Return how surely a heading is that of something else."""
+    """Return how surely a heading is that of something else than names."""
     others = (weight for role, weight in profile.roles.items() if role not in _CALLED)
     return 0.0 if profile.name in ("", INDEX) else max(others, default=0.0)
 
@@ -151,17 +169,14 @@ def readings_of(columns: Columns, given: Mapping[str, Sequence[str]]) -> list[Re
     ``given`` has the columns of the roles that the caller names, ``score`` among them.
     """
     table = TableProfile(columns, given)
-    found = [
-        replace(reading, evidence=tuple(weigh(table, reading)))
-        for reading in _candidates(table, given)
-    ]
+    found = []
+    for layout, algorithm, dataset in (*_with_names_once(table), *_with_names_in_rows(table)):
+        reading = _sorted_out(table, Reading(layout, algorithm, dataset, ()))
+        if len(reading.results) >= (2 if layout in _WIDE else 1):
+            evidence = [each for collect in EVIDENCE for each in collect(table, reading)]
+            told = tuple(each for each in evidence if each.points)
+            found.append(replace(reading, evidence=told))
     return sorted(found, key=lambda reading: -reading.points)
-
-
-def weigh(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
-    """Collect the evidence for and against a reading."""
-    for each in EVIDENCE:
-        yield from (found for found in each(table, reading) if found.points)
 
 
 def explain(readings: Sequence[Reading]) -> Iterator[str]:
@@ -177,149 +192,64 @@ def explain(readings: Sequence[Reading]) -> Iterator[str]:
         yield from (f"  {each.points:+.1f}  {each.text}" for each in reading.evidence)
 
 
-def _candidates(table: TableProfile, given: Mapping[str, Sequence[str]]) -> Iterator[Reading]:
-    single: list[tuple[str, ...]] = [(each.name,) for each in table.names]
-    algorithms, datasets = _with_pair(table, single, "dataset"), _datasets(table, single)
-    in_rows = _with_pair(table, datasets, "algorithm")
-    if "algorithm" in given:
-        algorithms = [tuple(given["algorithm"])]
-    if "dataset" in given:
-        datasets = in_rows = [tuple(given["dataset"])]
-    else:
-        yield from _of_algorithms_in_rows(table, algorithms)
-    if "algorithm" not in given:
-        yield from _of_datasets_in_rows(table, datasets, in_rows)
-    for algorithm, dataset in product(algorithms, datasets):
-        if not set(algorithm) & set(dataset):
-            yield from _long(table, algorithm, dataset)
-            yield from _long_of_parts(table, given, algorithm, dataset)
+def _with_names_once(table: TableProfile) -> Iterator[_Candidate]:
+    """Give the layouts in which rows are of algorithms or of data sets."""
+    if "dataset" not in table.given:
+        for names in table.candidates("algorithm", "dataset"):
+            yield "algorithms-in-rows", names, ()
+            if table.of_items:
+                yield "long", names, ()
+            elif len(names) == 1 or table[names[-1]].weight("dataset") < 0.5:
+                yield "board", names, ()
+    if "algorithm" not in table.given:
+        for names in table.candidates("dataset", "algorithm"):
+            yield "datasets-in-rows", (), names
+        for names in table.candidates("dataset"):
+            yield "one", (), names
+        if table.of_items or not any(each.kind == "name" for each in table.profiles.values()):
+            yield "datasets-in-rows", (), ()
 
 
-def _of_algorithms_in_rows(
-    table: TableProfile, algorithms: Sequence[tuple[str, ...]]
-) -> Iterator[Reading]:
-    for names in algorithms:
-        yield from _wide(table, "algorithms-in-rows", names)
-        if table.of_items:
-            yield from _long(table, names, ())
-        elif len(names) == 1 or table[names[-1]].roles.get("dataset", 0.0) < 0.5:
-            yield from _wide(table, "board", names)
-
-
-def _of_datasets_in_rows(
-    table: TableProfile, datasets: Sequence[tuple[str, ...]], in_rows: Sequence[tuple[str, ...]]
-) -> Iterator[Reading]:
-    for names in in_rows:
-        yield from _wide(table, "datasets-in-rows", names)
-    for names in datasets:
-        yield from _wide(table, "one", names)
-    if table.of_items or not any(each.kind == "name" for each in table.profiles.values()):
-        yield from _wide(table, "datasets-in-rows", ())
-
-
-def _datasets(table: TableProfile, single: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """Return the columns that may name data sets; beside items only a heading makes them so."""
-    if not table.of_items:
-        return single
-    return [(name,) for (name,) in single if table[name].roles.get("dataset", 0.0) >= _WEAK]
-
-
-def _with_pair(
-    table: TableProfile, single: list[tuple[str, ...]], other: str
-) -> list[tuple[str, ...]]:
-    """Return columns that may name rows, and two together where one alone repeats itself.
-
-    The first is not headed as the ``other`` role is: "R100", trained on "Casia", is a model.
-    """
-    texts = [
-        each.name
-        for each in table.profiles.values()
-        if each in table.names and each.length <= _MAX_PART and not tells_rows_apart(each)
-    ]
-    pairs = [
-        (first, second)
-        for (first,) in single
-        for second in texts
-        if first != second
-        and not table.is_unique([first])
-        and table.is_unique([first, second])
-        and table[first].roles.get(other, 0.0) < 0.5
-    ]
-    return single + pairs[:1]
-
-
-def _wide(table: TableProfile, layout: Layout, names: tuple[str, ...]) -> Iterator[Reading]:
-    algorithm, dataset = names, tuple[str, ...]()
-    if layout in ("datasets-in-rows", "one"):
-        algorithm, dataset = dataset, algorithm
-    reading = _sorted_out(table, Reading(layout, algorithm, dataset, ()))
-    enough = 1 if layout in ("board", "one") else 2
-    if len(reading.results) >= enough:
-        yield reading
-
-
-def _long(
-    table: TableProfile, algorithm: tuple[str, ...], dataset: tuple[str, ...]
-) -> Iterator[Reading]:
-    reading = _sorted_out(table, Reading("long", algorithm, dataset, ()))
-    if reading.results:
-        yield reading
-
-
-def _long_of_parts(
-    table: TableProfile,
-    given: Mapping[str, Sequence[str]],
-    algorithm: tuple[str, ...],
-    dataset: tuple[str, ...],
-) -> Iterator[Reading]:
-    """Give readings in which a further column is part of a name, where rows are the same without.
-
-    What is given stays as it is.
-    """
-    runs = [name for name in table.profiles if _tells_runs(table[name])]
-    keys = [*algorithm, *dataset, *runs]
-    if table.of_items or table.is_unique(keys):
-        return
-    for part in table.names:
-        named = plays_a_role(part.name) or tells_rows_apart(part) or part.name in keys
-        if (
-            named
-            or part.is_status
-            or part.length > _MAX_PART
-            or all(has_role(each, "part") for each in part.distinct)
-        ):
+def _with_names_in_rows(table: TableProfile) -> Iterator[_Candidate]:
+    """Give the long layouts, in which rows are of an algorithm on a data set."""
+    pairs = product(table.candidates("algorithm", "dataset"), table.candidates("dataset"))
+    for algorithm, dataset in pairs:
+        if set(algorithm) & set(dataset):
             continue
-        if not any(map(find_measures, part.distinct)) and table.is_unique([*keys, part.name]):
-            if "dataset" not in given and not part.describes("algorithm"):
-                yield from _long(table, algorithm, (*dataset, part.name))
-            if "algorithm" not in given and not part.describes("dataset"):
-                yield from _long(table, (*algorithm, part.name), dataset)
+        yield "long", algorithm, dataset
+        for part in _parts(table, (*algorithm, *dataset)):
+            if "dataset" not in table.given and not part.has("algorithm_description"):
+                yield "long", algorithm, (*dataset, part.name)
+            if "algorithm" not in table.given and not part.has("dataset_description"):
+                yield "long", (*algorithm, part.name), dataset
+
+
+def _parts(table: TableProfile, keys: tuple[str, ...]) -> list[Profile]:
+    """Return columns that may be part of a name, where rows are the same without one."""
+    keys = (*keys, *(name for name in table.profiles if _tells_runs(table[name])))
+    if table.of_items or table.is_unique(keys):
+        return []
+    return [
+        part
+        for part in table.names
+        if not (plays_a_role(part.name) or part.has(*RUNS, "status") or part.name in keys)
+        and part.length <= _MAX_PART
+        and not all(has_role(each, "part") for each in part.distinct)
+        and not any(map(find_measures, part.distinct))
+        and table.is_unique([*keys, part.name])
+    ]
 
 
 def _sorted_out(table: TableProfile, reading: Reading) -> Reading:
     """Tell the columns of results from costs, and from what is beside them."""
     results, costs, aside = list[str](), list[str](), list[str]()
     for each in table.profiles.values():
-        in_order = each.counts_rows and (not each.name.strip() or each.is_aside)
-        if each.name in reading.keys:
-            continue
-        if (
-            each.name in table.given.get("score", ())
-            or (table.of_items and _is_right_or_wrong(each, reading))
-            or (reading.layout == "algorithms-in-rows" and _is_called_as_dataset(each))
-        ):
-            results.append(each.name)
-        elif not each.is_number or in_order:
-            aside.append(each.name)
-        elif each.is_cost:
-            costs.append(each.name)
-        elif each.is_called_aggregate and not each.is_description and reading.layout in _WIDE:
-            results.append(each.name)  # left out later, if computing agrees
-        else:
-            (aside if each.is_aside or each.is_label else results).append(each.name)
+        if each.name not in reading.keys:
+            kinds = {"result": results, "cost": costs, "aside": aside}
+            kinds[_kind(table, reading, each)].append(each.name)
     if reading.layout not in _WIDE and not any(find_measures(name) for name in results):
         # Columns that are meant as scores and hold none: errors point at their cells.
-        spoiled = [name for name in aside if table[name].is_measure and not table[name].is_number]
+        spoiled = [name for name in aside if is_known_score(name) and not table[name].is_number]
         results = [*spoiled, *results]
     if not results and costs:  # a table of run times is one of results
         results, costs = costs, []
@@ -328,15 +258,30 @@ def _sorted_out(table: TableProfile, reading: Reading) -> Reading:
     return replace(reading, results=tuple(results), costs=tuple(costs), aside=tuple(aside))
 
 
-def _is_right_or_wrong(profile: Profile, reading: Reading) -> bool:
-    """Say whether a column holds results of items: of a measure, or each of one algorithm."""
-    return profile.kind == "truth" and (profile.is_measure or reading.layout == "datasets-in-rows")
-
-
-def _is_called_as_dataset(profile: Profile) -> bool:
-    """Say whether a column of decimals is called as a known data set: seeds and flags are some."""
-    named = dataset_share([profile.name]) == 1.0 and not profile.is_cost
-    return named and profile.is_number and not profile.is_whole
+def _kind(table: TableProfile, reading: Reading, column: Profile) -> str:
+    """Say what a column holds that names nothing: results, costs, or neither."""
+    name, is_wide = column.name, reading.layout in _WIDE
+    if name in table.given.get("score", ()):
+        return "result"
+    # Of items a truth is right or wrong: of a measure, or each of one algorithm.
+    each_of_one = is_known_score(name) or reading.layout == "datasets-in-rows"
+    if table.of_items and column.kind == "truth" and each_of_one:
+        return "result"
+    if not column.is_number:
+        return "aside"
+    is_cost, called = is_known_cost(name), is_called_aggregate(name)
+    may_be_dataset = reading.layout == "algorithms-in-rows" and not (is_cost or column.is_whole)
+    if may_be_dataset and dataset_share([name]) == 1.0:  # seeds and flags are data sets, too
+        return "result"
+    if column.counts_rows and (not name.strip() or column.is_aside):
+        return "aside"
+    if is_cost:
+        return "cost"
+    if called and is_wide and not column.has(*DESCRIPTIONS):
+        return "result"  # left out later, if computing agrees
+    # What numbers data sets or measures is a label; algorithms have names.
+    is_label = column.is_whole and column.has("dataset", "metric")
+    return "aside" if column.is_aside or is_label else "result"
 
 
 # --- evidence --------------------------------------------------------------------------------
@@ -346,10 +291,11 @@ def _headings_of_keys(table: TableProfile, reading: Reading) -> Iterator[Evidenc
     """Go by headings such as model or Datensatz, which say what their columns name."""
     for role, other in (("algorithm", "dataset"), ("dataset", "algorithm")):
         for name in getattr(reading, role)[:1]:
-            roles = table[name].roles
-            points = 4 * (roles.get(role, 0.0) - roles.get(other, 0.0))
-            yield Evidence(points, f"the heading {name!r} {_means(points)} {_CALLED[role]}")
-            against = max(0.0, _not_naming(table[name]) - roles.get(role, 0.0))
+            weight = table[name].weight(role)
+            points = 4 * (weight - table[name].weight(other))
+            means = "means" if points > 0 else "does not mean"
+            yield Evidence(points, f"the heading {name!r} {means} {_CALLED[role]}")
+            against = max(0.0, _not_naming(table[name]) - weight)
             yield Evidence(-3 * against, f"the heading {name!r} means something else")
             if table[name].is_number:  # data sets may have numbers for names; algorithms hardly
                 points = -4.0 if role == "algorithm" else -2.0
@@ -364,9 +310,9 @@ def _cells_of_keys(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
             yield Evidence(3 * sign * looks, f"{name!r} holds {_CALLED_BY_LOOK[looks > 0]}")
 
 
-def _headings_of_results(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
+def _headings_of_results(_: TableProfile, reading: Reading) -> Iterator[Evidence]:
     """Go by the headings of the results of a wide table: names of algorithms or of data sets."""
-    names = [name for name in reading.results if not table[name].is_called_aggregate]
+    names = [name for name in reading.results if not is_called_aggregate(name)]
     if reading.layout in ("long", "board", "one") or not names:
         return
     sign = 1 if reading.layout == "datasets-in-rows" else -1
@@ -420,91 +366,69 @@ def share_of_measures(headings: Sequence[str]) -> float:
 
 def _uniqueness(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
     """Expect each name once in the rows of a wide table, each pair a few times in a long one."""
-    others = [each for each in table.profiles if _tells_runs(table[each])]
+    names = [*reading.keys, *(each for each in table.profiles if _tells_runs(table[each]))]
     if reading.layout == "long":
         told = "each pair of algorithm and data set stands in one row"
         points = 1.0 if table.is_unique(reading.keys) else -0.5
-        if points < 0 and not table.is_unique([*reading.keys, *others]):
+        if points < 0 and not table.is_unique(names):
             points, told = -2.0, "several rows have the same algorithm and data set"
         yield Evidence(points, told)
-        return
-    names = [*reading.keys, *others]
-    if names:
+    elif names:
         points = 1.0 if table.is_unique(names) else -3.0
         yield Evidence(points, f"{names[0]!r} names each row once")
 
 
 def _tells_runs(profile: Profile) -> bool:
-    return tells_rows_apart(profile, ("fold", "repeat", "seed", "item", "metric"))
+    return profile.has("fold", "repeat", "seed", "item", "metric")
 
 
 def run_role(profile: Profile) -> str | None:
     """Return which of folds, items, measures and the like a heading is that of, if of any."""
-    return next((role for role in RUNS if profile.roles.get(role, 0.0) >= SURE), None)
-
-
-def tells_rows_apart(profile: Profile, roles: Sequence[str] = RUNS) -> bool:
-    """Say whether a heading is that of folds, items, measures and the like."""
-    return max(profile.roles.get(role, 0.0) for role in roles) >= SURE
+    return next(filter(profile.has, RUNS), None)
 
 
 def _crossing(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
-    """Expect most algorithms of a long table to meet several data sets, and the other way round."""
+    """Expect most algorithms of a long table to meet several data sets, and the other way round.
+
+    Elsewhere two columns of one name do not cross each other: one is what the other is tried on.
+    """
     if reading.layout != "long":
-        yield from _crossing_parts(table, reading)
+        if len(reading.keys) == 2 and min(_crossed(table, *reading.keys)[1]) > 0.5:
+            first, second = reading.keys
+            yield Evidence(-3.0, f"{first!r} and {second!r} cross each other")
         return
     pairs, shares = _crossed(table, reading.algorithm, reading.dataset)
     one_dataset = np.unique(pairs[1]).size == 1
-    crossed = min(shares) > 0.5 or (one_dataset and shares[1] > 0.5)
-    sure = min(_role_of_key(table, reading, role) for role in _CALLED) >= SURE
+    if min(shares) > 0.5 or (one_dataset and shares[1] > 0.5):
+        yield Evidence(2.0, "algorithms and data sets cross each other")
+        return
+    sure = all(any(table[name].has(role) for name in getattr(reading, role)) for role in _CALLED)
     sure = sure and (len(reading.results) < 3 or any(map(find_measures, reading.results)))
-    against = "algorithms and data sets do not cross each other"
-    yield (
-        Evidence(2.0, "algorithms and data sets cross each other")
-        if crossed
-        else Evidence(-1.0 if sure else -4.0, against)
-    )
+    points = -1.0 if sure else -4.0
+    yield Evidence(points, "algorithms and data sets do not cross each other")
 
 
 def _crossed(
-    table: TableProfile, first: Sequence[str], second: Sequence[str]
+    table: TableProfile, first: str | Sequence[str], second: str | Sequence[str]
 ) -> tuple[IntArray, list[float]]:
     """Return the pairs of names that meet, and the shares of names that meet several others."""
+    first, second = ([each] if isinstance(each, str) else each for each in (first, second))
     pairs = table.columns.pairs(first, second)
     return pairs, [float((np.bincount(side) > 1).mean()) for side in pairs]
 
 
-def _crossing_parts(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
-    """Object to a name of two columns that cross each other: one is what the other is tried on."""
-    if len(reading.keys) == 2:  # both of one role, in a table that is not long
-        first, second = reading.keys
-        _, shares = _crossed(table, (first,), (second,))
-        if min(shares) > 0.5:
-            yield Evidence(-3.0, f"{first!r} and {second!r} cross each other")
-
-
-def _role_of_key(table: TableProfile, reading: Reading, role: str) -> float:
-    """Return how surely the heading of a key is that of its role."""
-    return max((table[name].roles.get(role, 0.0) for name in getattr(reading, role)), default=0.0)
-
-
 def _names_left(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
     """Object if a column that is headed as algorithms or data sets are would play no part."""
-    for role in ("algorithm", "dataset"):
+    for role in _CALLED:
         if getattr(reading, role):
             continue
-        left = [
-            name
-            for name in reading.aside
-            if table[name].kind == "name" and table[name].roles.get(role, 0.0) >= SURE
-        ]
+        left = [n for n in reading.aside if table[n].kind == "name" and table[n].has(role)]
         # Beside known data sets a column of data sets names what models were trained on.
         trained_on = dataset_share(reading.results) if role == "dataset" else 0.0
         if left:
             yield Evidence(-4.0 * (1 - trained_on), f"{left[0]!r} would not name {_CALLED[role]}")
-        groups = [name for (name,) in _datasets(table, [(each.name,) for each in table.names])]
-        if table.of_items and role == "dataset" and groups and not left:
-            yield Evidence(-3.0, f"{groups[0]!r} would not name data sets of items")
+        elif table.of_items and role == "dataset" and (groups := table.candidates(role)):
+            yield Evidence(-3.0, f"{groups[0][0]!r} would not name data sets of items")
 
 
 def _company(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
@@ -515,7 +439,7 @@ def _company(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
         return
     others = [*reading.costs, *reading.aside]
     for kind, word in (("algorithm", "models"), ("dataset", "data sets")):
-        found = [name for name in others if table[name].roles.get(f"{kind}_description", 0) >= 0.5]
+        found = [name for name in others if table[name].weight(f"{kind}_description") >= 0.5]
         if kind == "algorithm":
             found += [name for name in reading.costs if name not in found]
         if found:
@@ -525,7 +449,7 @@ def _company(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
 
 def _summaries(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
     """Take a column of means for one over data sets."""
-    called = [name for name in table.profiles if table[name].is_called_aggregate]
+    called = [name for name in table.profiles if is_called_aggregate(name)]
     called = [name for name in called if not _OVER_FOLDS.search(name)]
     if called and reading.layout == "algorithms-in-rows":
         yield Evidence(1.0, f"{called[0]!r} would be over data sets")
@@ -573,10 +497,6 @@ EVIDENCE: tuple[Callable[[TableProfile, Reading], Iterator[Evidence]], ...] = (
 
 _CALLED = {"algorithm": "algorithms", "dataset": "data sets"}
 _CALLED_BY_LOOK = {True: "names of algorithms", False: "names of data sets"}
-
-
-def _means(points: float) -> str:
-    return "means" if points > 0 else "does not mean"
 
 
 def _looks(names: Sequence[str]) -> float:

@@ -6,8 +6,8 @@ then a heading that means it (`palio.scores.vocabulary`); what rests on that is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -36,14 +36,6 @@ RESULT_ROLES = ("algorithm", "dataset", "fold", "repeat", "seed", "item", "clust
 """What tells results apart."""
 
 
-@dataclass(frozen=True, slots=True)
-class Roles:
-    """The column of each role that has one, and what must be said about it."""
-
-    keys: dict[str, str]
-    notes: tuple[str, ...] = ()
-
-
 def plays_a_role(name: str) -> bool:
     """Return whether a column of this name says which result a row is.
 
@@ -63,6 +55,21 @@ def is_step(name: str) -> bool:
     return has_role(name, "step", at_least=0.5)
 
 
+_MIN_RUNS = 3  # fewer numbers in a row may be names
+
+
+def are_runs(names: Sequence[str]) -> bool:
+    """Return whether columns are called by numbers one after the other, as runs are.
+
+    >>> are_runs(["0", "1", "2"]), are_runs(["1", "10", "100"]), are_runs(["knn", "svm", "tree"])
+    (True, False, False)
+    """
+    if len(names) < _MIN_RUNS or not all(name.isdecimal() for name in names):
+        return False
+    numbers = [int(name) for name in names]
+    return numbers[0] in (0, 1) and all(after == before + 1 for before, after in pairwise(numbers))
+
+
 def _plays(columns: Columns, name: str, role: str) -> bool:
     """Return whether the name of a column is used for a role; iterations may be of a resampling."""
     if role == "repeat" and is_step(name):
@@ -72,26 +79,50 @@ def _plays(columns: Columns, name: str, role: str) -> bool:
 
 def recognise(
     columns: Columns, given: Mapping[str, str | None], taken: Collection[str] = ()
-) -> Roles:
+) -> tuple[dict[str, str], tuple[str, ...]]:
     """Find the columns that tell results of an algorithm on a data set apart, by their names.
 
-    What tells repeated runs apart is looked for only where rows would be the same without it.
+    What tells repeated runs apart is looked for only where rows would be the same without it. Notes
+    say what was not given.
     """
     keys = columns.roles(given, settled=_NAMING)
     taken = [*taken, *columns.nested]  # a list or a record is no name
     usual = set(keys)
-    if {"algorithm", "dataset"} & keys.keys():
-        for role in ("fold", "repeat", "seed", "item"):
-            called = any(_plays(columns, name, role) for name in columns.names)
-            if called and role not in keys and _have_twins(columns, keys):
-                _take(keys, role, _by_name(columns, keys, role, taken))
-    elif "item" not in keys:
-        _take(keys, "item", _by_name(columns, keys, "item", taken))
+    has_names = not keys.keys().isdisjoint(_NAMING)
+    for role in ("fold", "repeat", "seed", "item") if has_names else ("item",):
+        if role not in keys and (not has_names or _have_twins(columns, keys)):
+            keys |= _one_of(columns, keys, role, taken)
     if "item" in keys and "repeat" not in keys and _have_twins(columns, keys):
-        _take(keys, "repeat", _one_of(columns, keys, "repeat", taken, repeats_items))
+        keys |= _one_of(columns, keys, "repeat", taken, of_items=True)
     if "item" in keys and "cluster" not in keys:
-        _take(keys, "cluster", _cluster(columns, keys, taken))
-    return Roles(keys, _notes({role: keys[role] for role in keys if role not in usual}))
+        keys |= _cluster(columns, keys, taken)
+    told = [f"{keys[role]!r} names {CALLED[role]}" for role in keys if role not in usual]
+    return keys, (f"Recognised: {joined(told)}.",) if told else ()
+
+
+def _one_of(
+    columns: Columns,
+    keys: Mapping[str, str],
+    role: str,
+    taken: Collection[str],
+    *,
+    of_items: bool = False,
+) -> dict[str, str]:
+    """Return the column that plays a role by its name; of several, the one that tells most rows."""
+    found = [
+        name
+        for name in columns.names
+        if (repeats_items(name) if of_items else _plays(columns, name, role))
+        and name not in (*keys.values(), *taken)
+        and _fits(columns, name)
+    ]
+    if role == "fold":
+        found = _not_parts(columns, found)
+    if role == "item":  # beside questions, documents are their clusters
+        found = [name for name in found if not has_role(name, "cluster", at_least=0.5)] or found
+    if not found:
+        return {}
+    return {role: max(found, key=lambda name: columns.n_distinct([*keys.values(), name]))}
 
 
 def refuse_runs_as_datasets(name: str | None) -> None:
@@ -131,65 +162,25 @@ def along_training(column: str, step: float | None = None) -> ColumnError:
     )
 
 
-def _notes(new: Mapping[str, str]) -> tuple[str, ...]:
-    told = [f"{column!r} names {CALLED[role]}" for role, column in new.items()]
-    return (f"Recognised: {joined(told)}.",) if told else ()
-
-
-def _take(keys: dict[str, str], role: str, column: str | None) -> None:
-    if column is not None:
-        keys[role] = column
-
-
-def _by_name(
-    columns: Columns, keys: Mapping[str, str], role: str, taken: Collection[str]
-) -> str | None:
-    """Return the one column with a name that is used for a role."""
-    return _one_of(columns, keys, role, taken, lambda name: _plays(columns, name, role))
-
-
-def _one_of(
-    columns: Columns,
-    keys: Mapping[str, str],
-    role: str,
-    taken: Collection[str],
-    called: Callable[[str], bool],
-) -> str | None:
-    found = [
-        name
-        for name in columns.names
-        if called(name) and name not in (*keys.values(), *taken) and _fits(columns, name)
-    ]
-    if role == "fold":
-        found = _not_parts(columns, found)
-    if role == "item":  # beside questions, documents are their clusters
-        found = [name for name in found if not has_role(name, "cluster", at_least=0.5)] or found
-    known = list(keys.values())
-    return max(found, key=lambda name: columns.places([*known, name]).max(), default=None)
-
-
-def _cluster(columns: Columns, keys: Mapping[str, str], taken: Collection[str]) -> str | None:
+def _cluster(columns: Columns, keys: Mapping[str, str], taken: Collection[str]) -> dict[str, str]:
     """Return the one column that puts items together by its name: each item into one, and few."""
+    item = [keys[role] for role in ("dataset", "item") if role in keys]
     found = [
         name
         for name in columns.names
         if has_role(name, "cluster", at_least=0.5)
         and name not in (*keys.values(), *taken)
-        and _puts_together(
-            columns, name, [keys[role] for role in ("dataset", "item") if role in keys]
-        )
+        and _puts_together(columns, name, item)
     ]
-    return found[0] if len(found) == 1 else None
+    return {"cluster": found[0]} if len(found) == 1 else {}
 
 
-def _puts_together(columns: Columns, name: str, keys: Sequence[str]) -> bool:
+def _puts_together(columns: Columns, name: str, item: Sequence[str]) -> bool:
     """Say whether a column is filled, the same wherever an item is, and of fewer than items."""
-    cluster = columns.labels_or_blank(name)
-    item = columns.places(keys)
-    together = np.unique(np.stack([item, cluster.codes]), axis=1).shape[1]
-    size = int(item.max(initial=-1)) + 1
-    filled = not np.isin(cluster.codes, np.flatnonzero([not each for each in cluster.names])).any()
-    return filled and together == size > np.unique(cluster.codes).size
+    size, n_clusters = columns.n_distinct(item), columns.n_distinct([name])
+    cells = columns.labels_or_blank(name)
+    filled = all(cells.names[code] for code in np.unique(cells.codes))
+    return filled and columns.n_distinct([*item, name]) == size > n_clusters
 
 
 def _fits(columns: Columns, name: str) -> bool:

@@ -18,7 +18,7 @@ from importlib import resources
 from itertools import filterfalse
 from typing import Any
 
-from palio.measures import is_known_score
+from palio.measures import is_general_score, is_known_cost, is_known_score
 
 SURE = 0.8  # weight of a heading that means hardly anything else
 _EXACT, _WHOLE, _WORD, _SHAPE, _NOTHING = 4, 3, 2, 1, 0
@@ -263,3 +263,41 @@ def _plain(text: str) -> str:
 def _split(plain: str) -> list[str]:
     """Return the words of a text, in small letters: "LightGBM_v2" has three."""
     return _WORDS.findall(_CAMEL.sub(" ", plain).casefold())[:_MAX_WORDS]
+
+
+# --- measures in headings --------------------------------------------------------------------
+
+
+def measure_words(names: Sequence[str]) -> list[str]:
+    """Return the measure in each name, where there is one.
+
+    Beside knn_time and svm_time, knn_nodes and svm_nodes are of a measure too.
+
+    >>> measure_words(["knn_time", "svm_time", "knn_nodes", "svm_nodes", "size"])
+    ['time', 'time', 'nodes', 'nodes', '']
+    """
+    words = [_measure_word(name) for name in names]
+    bases = {_before(name, word) for name, word in zip(names, words, strict=True) if word}
+    parts = [re.split(r"[\s_:/-]+", name) for name in names]
+    return [
+        word or (part[-1] if len(part) > 1 and "".join(part[:-1]) in bases else "")
+        for word, part in zip(words, parts, strict=True)
+    ]
+
+
+def _before(name: str, word: str) -> str:
+    """Return what stands before a measure in a name, without separators."""
+    return re.sub(r"[\s_:/-]+", "", name).removesuffix(word.replace(" ", ""))
+
+
+def _measure_word(name: str) -> str:
+    """Return the well-known measure or cost that a name of several words ends or begins with.
+
+    >>> _measure_word("LS Clean WER"), _measure_word("win_rate_scene"), _measure_word("accuracy")
+    ('WER', 'win rate', '')
+    """
+    words = [word for word in re.split(r"[\s_:/-]+", name) if word]
+    sizes = range(len(words) - 1, 0, -1)
+    parts = [" ".join(part) for size in sizes for part in (words[-size:], words[:size])]
+    known = (part for part in parts if is_known_score(part) and not is_general_score(part))
+    return next(known, words[-1] if len(words) > 1 and is_known_cost(words[-1]) else "")

@@ -14,10 +14,9 @@ import numpy as np
 from palio.errors import ColumnError, UnreadableError
 from palio.measures import is_known_cost, is_known_score
 from palio.scores import limits
-from palio.scores.alone import are_runs
 from palio.scores.columns import CodedTexts, Columns, Known, Origin, Texts
 from palio.scores.formats.packing import plain_name
-from palio.scores.roles import plays_a_role, repeats_items
+from palio.scores.roles import are_runs, plays_a_role, repeats_items
 from palio.scores.vocabulary import has_role
 from palio.words import count, listed, quoted
 
