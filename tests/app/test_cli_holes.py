@@ -66,7 +66,7 @@ def check(found: dict[str, Any], verbs: tuple[str, ...]) -> None:
     """All verbs say first what is missing, and name the same leader, as sure as that is."""
     compared = found["compare"]
     missing, said = compared["missing"], compared["verdict"]["missing"]
-    assert missing["cells"] or missing["left_out"]
+    assert missing["cells"] or missing["left_out"] or missing["unended"]
     for verb in verbs:
         first = _first_lines(found[f"{verb} in words"])
         assert max(map(len, first)) <= 80
@@ -92,6 +92,8 @@ def check(found: dict[str, Any], verbs: tuple[str, ...]) -> None:
 
 def _in_few_words(compared: dict[str, Any]) -> str:
     missing = compared["missing"]
+    if missing["unended"]:
+        return str(compared["verdict"]["missing"])
     verb = "is" if missing["cells"] == 1 else "are"
     failed = f", {missing['failed']:,} failed" if missing["failed"] else ""
     if missing["failed"] == missing["cells"] > 1:
