@@ -274,3 +274,27 @@ def test_over_items_the_leader_of_a_ranking_stands_by_its_mean() -> None:
         "By average ranks a is first; of those that nobody significantly beats b has the best "
         "mean correct."
     )
+
+
+def test_who_met_nobody_has_no_mean_and_no_letter_beside_the_others() -> None:
+    """The fifth was run alone, on a data set of its own."""
+    base = np.random.default_rng(3).uniform(0.6, 0.8, 9)
+    scores = {name: [*(base[:8] - 0.01 * i), np.nan] for i, name in enumerate("abcd")}
+    table = palio.read_scores(frame({**scores, "e": [np.nan] * 8 + [0.99]}, "accuracy"))
+    rows = [line.split() for line in str(palio.order(table)).splitlines()]
+    alone = next(row for row in rows if row[1:2] == ["e"])
+    assert alone == ["5", "e", "1–5", "–", "–", "–", "8"]
+    assert palio.order(table).rank_sets["e"] == (1, 5)
+
+
+def test_over_items_those_who_never_met_the_leader_are_counted_in_the_headline() -> None:
+    """Two pairs of models, each on a task of its own."""
+    rows = [
+        {"model": model, "task": task, "item": i, "correct": int((i + 3 * j) % 7 > j)}
+        for task, models in (("one", "ab"), ("two", "cd"), ("three", "ef"))
+        for j, model in enumerate(models)
+        for i in range(20)
+    ]
+    found = palio.compare(palio.read_items(pd.DataFrame(rows)), over="items")
+    assert found.leader is not None
+    assert "; 4 others cannot be compared with it; " in found.claims.headline

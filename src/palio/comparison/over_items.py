@@ -182,21 +182,26 @@ class ItemComparison(Comparison):
 
     @cached_property
     def not_comparable(self) -> Mapping[str, int]:
-        """Who shares less than half of the data sets with the leader, and on how many."""
+        """Who shares less than half of the data sets with the leader, and on how many.
+
+        Where nobody unbeaten was seen on half of all, half of those of the leader count.
+        """
         if self.control is not None:
             return {}
         ordered = (name for part in self._joined for name in part)
         unbeaten = [name for name in ordered if not self.standings[name].beaten_by]
-        known = (name for name in unbeaten if 2 * self.n_seen(name) >= self.n_datasets)
-        if (best := next(known, None)) is None:
+        if not unbeaten:
             return {}
+        known = [name for name in unbeaten if 2 * self.n_seen(name) >= self.n_datasets]
+        best = (known or unbeaten)[0]
+        n_datasets = self.n_datasets if known else self.n_seen(best)
         shared = {
             name: 0 if place is None else int(self.drawn.means.datasets[place])
             for name in unbeaten
             if name != best
             for place in (self.place_of(best, name),)
         }
-        return {name: n for name, n in shared.items() if 2 * n < self.n_datasets}
+        return {name: n for name, n in shared.items() if 2 * n < n_datasets}
 
     @property
     def warnings(self) -> tuple[Claim, ...]:

@@ -105,27 +105,30 @@ def ordering_table(result: Ordering, title: str = "") -> Table:
     """Lay the order out."""
     judged, marked = result.judged, result.imputed or ()
     sets = result.rank_sets or {}
-    if judged is not None:  # ranks are within a part
-        sets = {row.algorithm: row.ranks for row in judged.board if row.ranks}
     single = judged is None and result.test is None and result.dataset is not None  # one value each
     order = result.order
+    # Means and letters say nothing of those whom no chain of shared data sets joins to the first.
+    parts = (order,) if judged is None else judged.components
+    met = {name for part in parts if order[0] in part for name in part}
     columns = {"place": [str(result.ranks[name]) for name in order], "algorithm": list(order)}
     if sets and not single:
         columns["ranks"] = [span(*sets[name]) for name in order]
     if result.dataset is None and not _over_items(result):
-        columns["mean rank"] = [rank(result.mean_ranks[name]) for name in order]
+        columns["mean rank"] = [
+            rank(result.mean_ranks[name]) if name in met else "–" for name in order
+        ]
     if result.mean_places and result.dataset is None:
         columns["mean place"] = [rank(result.mean_places[name]) for name in order]
     if result.measure.has_means:
-        means = ((result.mean_scores[name], name in marked) for name in order)
         columns[f"{'' if single else 'mean '}{mean_of(result)}"] = [
-            mean_said(mean, imputed=mark) for mean, mark in means
+            mean_said(result.mean_scores[name], imputed=name in marked) if name in met else "–"
+            for name in order
         ]
     if single and (published := result.table.intervals):
         columns["interval"] = [_ends(published.get(name)) for name in order]
     # The places of Multi²Test are decided by other tests than the letters.
     if judged is not None and not result.mean_places and few_letters(judged):
-        columns["group"] = [judged.letters[name] for name in order]
+        columns["group"] = [judged.letters[name] if name in met else "–" for name in order]
     if lacking := {} if judged is None or judged.missing is None else judged.missing.lacking:
         columns["missing"] = [str(lacking.get(name, 0)) for name in order]
     if result.cost is not None:
