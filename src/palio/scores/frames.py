@@ -149,15 +149,12 @@ def _cells(cell: Any, folds: int) -> list[Any]:
 
 
 def columns_of(records: Sequence[Mapping[Any, Any]]) -> dict[str, list[Any]]:
-    """Return the columns of records.
-
-    Where all numbers are in dictionaries within, these are columns with dots in their names.
+    """Return the columns of records; dictionaries within are columns with dots in their names.
 
     >>> columns_of([{"model": "a", "acc": {"iris": 0.9}}, {"model": "b"}])
     {'model': ['a', 'b'], 'acc.iris': [0.9, None]}
     """
-    if not any(isinstance(value, int | float) for row in records for value in row.values()):
-        records = [flat(record) for record in records]
+    records = [flat(record) for record in records]
     header = dict.fromkeys(key for record in records for key in record)
     limits.check("cells", len(header) * len(records))
     return {str(key): [record.get(key) for record in records] for key in header}

@@ -44,6 +44,7 @@ from palio.scores.readings import (
 from palio.scores.roles import CALLED, plays_a_role, refuse_runs_as_datasets
 from palio.scores.vocabulary import benchmark_share, names_measures
 from palio.scores.wide import measure_words
+from palio.systems import system
 from palio.words import Worded, joined, listed, quoted, strung
 
 if TYPE_CHECKING:
@@ -397,7 +398,7 @@ def _of_main_metric(columns: Columns, reading: Reading, dataset: Sequence[str]) 
             return columns  # which is asked about
         return _of_one_metric_each(columns, what, columns.places(dataset), of_dataset, main)
     columns, _ = by_metric(columns, main)
-    others = [f"--score {name}" for name in names if name != main]
+    others = [system().typed(["--score", name]) for name in names if name != main]
     note = f"The measure is {main}, by the column {what!r}; others: {listed(others, limit=20)}."
     return replace(columns, notes=(*columns.notes[:-1], note))
 

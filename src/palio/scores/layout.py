@@ -48,6 +48,7 @@ from palio.scores.wide import (
     measure_of,
     without_aggregates,
 )
+from palio.systems import system
 from palio.words import Worded, count, listed, quoted, strung
 
 if TYPE_CHECKING:
@@ -362,7 +363,7 @@ def _several_in_a_cell(columns: Columns, *names: str) -> ColumnError:
 def _notes_on_chosen(chosen: str, scores: Collection[str], costs: list[str]) -> list[str]:
     notes = [f"Recognised as costs by name: {listed(costs, limit=20)}."] if costs else []
     rest = [name for name in scores if name != chosen]
-    measures = [f"--score {name}" for name in rest if is_known_score(name)]
+    measures = [system().typed(["--score", name]) for name in rest if is_known_score(name)]
     if rest:
         told = f"The score is {chosen}; the table also has {listed(rest, limit=20)}"
         more = Worded(f", which can be read instead: {listed(measures, limit=20)}")

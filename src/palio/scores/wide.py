@@ -25,6 +25,7 @@ from palio.scores.aggregates import aggregates, is_called_aggregate
 from palio.scores.columns import Coded, Numbers
 from palio.scores.rows import Rows
 from palio.scores.values import STATUSES, statuses_of
+from palio.systems import system
 from palio.words import listed, quoted
 
 if TYPE_CHECKING:
@@ -142,7 +143,7 @@ def by_their_names(
     kept = [replace(each, name=_without_measure(each.name, asked)) for each in kept]
     measure = given.score or next(word for word in words if word.lower() == asked)
     told = f"The measure is {measure}, by the names of the columns"
-    others = [f"--score {word}" for word in sizes if word != asked]
+    others = [system().typed(["--score", word]) for word in sizes if word != asked]
     told += f"; others: {listed(others)}" if others else ""
     notes = (f"{told}; left out, without it: {listed(left, limit=20)}." if left else f"{told}.",)
     return replace(given, score=measure), kept, notes

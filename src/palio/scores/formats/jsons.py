@@ -68,7 +68,7 @@ def read_lines(text: str, name: str) -> Mapping[str, Any]:
             raise MalformedError(f"must hold a record ({{column: value, …}}) in line {number}")
         records.append(record)
         limits.check("rows", len(records))
-    return columns_of(records)
+    return columns_of(_unnested(records, "outer"))
 
 
 def _loaded(text: str, name: str) -> Any:
