@@ -25,7 +25,7 @@ from palio.scores.aggregates import (
 from palio.scores.choosing import with_names_filled
 from palio.scores.columns import Columns, Origin, Texts
 from palio.scores.readings import Reading, readings_of, share_of_measures
-from palio.scores.vocabulary import dataset_share
+from palio.scores.vocabulary import dataset_share, has_role
 from palio.words import count, listed
 
 if TYPE_CHECKING:
@@ -296,13 +296,26 @@ def _by_two_headings(columns: Columns) -> dict[str, tuple[str, str]]:
     The row of measures is the one in which one is known.
     """
     halves = {name: name.split(" / ") for name in columns.names if name.count(" / ") == 1}
+    halves = halves or {name: name.rsplit(".", 1) for name in columns.names if "." in name}
     for last in (1, 0):
         measures = [pair[last] for pair in halves.values()]
         groups = {pair[1 - last] for pair in halves.values()}
         known = sum(bool(find_measures(each)) for each in measures)
-        if len(groups) > 1 and 2 * known >= len(halves) and not any(map(find_measures, groups)):
+        if any(find_measures(each) or _tells_runs(each) for each in groups):
+            continue
+        if len(groups) > 1 and 2 * known >= len(halves):
             return {name: (pair[1 - last], pair[last]) for name, pair in halves.items()}
     return {}
+
+
+def _tells_runs(group: str) -> bool:
+    """Say whether what columns are of is a part of the data, or a run: test, fold 1.
+
+    >>> [_tells_runs(each) for each in ("metrics.test", "fold 1", "iris")]
+    [True, True, False]
+    """
+    word = group.rpartition(".")[2].rstrip("0123456789 _-")
+    return any(has_role(word, role) for role in ("part", "fold", "repeat", "seed"))
 
 
 def _texts(columns: Columns, name: str) -> list[str]:

@@ -28,7 +28,9 @@ MAX_TEXT = 1000  # letters of the text around a table that are kept
 _MAX_HEADER_ROWS = 3
 _SAMPLE = 200  # rows that tell which columns hold numbers
 _MAX_NUMBER = 100  # letters; what is longer is a sentence
-_UNIT = r"(?:%|[µmun]?s|sec(?:ond)?s?|min(?:ute)?s?|h(?:ou)?rs?|[hdx×]|[kKMGTB]|[KMGT]i?B|[kMG]?Hz|pp)"
+_UNIT = (
+    r"(?:%|[µmun]?s|sec(?:ond)?s?|min(?:ute)?s?|h(?:ou)?rs?|[hdx×]|[kKMGTB]|[KMGT]i?B|[kMG]?Hz|pp)"
+)
 # 0.27 (±0.0004) (+1.20%), 130.094 s, 1,700,000, -0.4 ± 0.1: nothing but a unit is in letters.
 _NUMBER = re.compile(
     rf"[^\w]{{0,6}}\d[\d.,'\s]{{0,30}}(?:[eE][+-]?\d{{1,4}})?\s?{_UNIT}?[^A-Za-z]{{0,80}}"

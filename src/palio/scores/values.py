@@ -80,7 +80,9 @@ _LATEX = r"\\(?:textbf|textit|emph|mathbf|mathit|mathrm|bm|boldsymbol|underline|
 _OPENING = rf"(?:[*_`${{~≈\s]|<[a-z]+>|{_LATEX}|\\(?:cell)?color{{[^{{}}]*}})*"
 # Arrows, shapes, pictures: none stands for a number or says that one is missing, as ❌ does. Those
 # in front are left alone, for 🔻 0.5 may be a decrease.
-_SYMBOL = r"[\u2190-\u21ff\u25a0-\u2716\u2719-\u274b\u274d-\u2775\u2b00-\u2bff\ufe0f\u200d🀀-\U0001faff]"
+_SYMBOL = (
+    r"[\u2190-\u21ff\u25a0-\u2716\u2719-\u274b\u274d-\u2775\u2b00-\u2bff\ufe0f\u200d🀀-\U0001faff]"
+)
 _CLOSING = (
     rf"(?:[*_`${{}}^†‡§¶•∘\s]|{_SYMBOL}|</[a-z]+>"
     r"|\\d?dagger|\\d?dag|\\ast|\\star|\\bullet|\\circ)*"

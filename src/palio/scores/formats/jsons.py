@@ -232,7 +232,12 @@ def _unnested(records: list[Mapping[str, Any]], outer: str) -> list[Mapping[str,
     >>> _unnested([{"name": "Lite", "results": [{"name": "a", "resolved": 3}]}], "boards")
     [{'boards_name': 'Lite', 'name': 'a', 'resolved': 3}]
     """
-    lists = {key for each in records for key, cell in each.items() if cell and _are_records(cell)}
+    lists = {
+        key
+        for each in records
+        for key, cell in each.items()
+        if cell and _are_records(cell) and any("number" in _kinds(flat(within)) for within in cell)
+    }
     inner = next(iter(lists), "")
     if len(lists) != 1 or not all(_are_records(each.get(inner, [])) for each in records):
         return records
@@ -244,7 +249,7 @@ def _unnested(records: list[Mapping[str, Any]], outer: str) -> list[Mapping[str,
     for each in records:
         outside = [key for key in each if key != inner]
         around = {f"{outer}_{key}" if key in named else key: each[key] for key in outside}
-        rows += [{**around, **record} for record in each.get(inner, [])]
+        rows += [flat({**around, **record}) for record in each.get(inner) or [{}]]
     return rows
 
 
