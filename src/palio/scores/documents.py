@@ -363,8 +363,11 @@ def _by_two_headings(columns: Columns) -> dict[str, tuple[str, str]]:
     The row of measures is the one in which one is known.
     """
     halves = {name: name.split(" / ") for name in columns.names if name.count(" / ") == 1}
-    halves = halves or {name: name.rsplit(".", 1) for name in columns.names if "." in name}
-    for last in (1, 0):
+    places = (1, 0)
+    if not halves:  # dictionaries within dictionaries: results.iris.acc beside results.iris.time
+        halves = {name: name.rsplit(".", 1) for name in columns.names if "." in name}
+        places = (1,) if len({pair[1] for pair in halves.values()}) > 1 else ()
+    for last in places:
         measures = [pair[last] for pair in halves.values()]
         groups = {pair[1 - last] for pair in halves.values()}
         known = sum(bool(find_measures(each)) for each in measures)

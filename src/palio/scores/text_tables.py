@@ -154,7 +154,8 @@ def columns_of(table: TextTable, name: str) -> Columns:
     limits.check("columns", len(columns))
     n_given = sum(place < (table.n_header_rows or 0) for place in places)
     header = _find_header(rows, n_given or None)
-    body, groups = _sort_rows(rows, header.end, rows[header.begin : header.end])
+    title = header.captions[-1] if header.captions else ""
+    body, groups = _sort_rows(rows, header.end, rows[header.begin : header.end], title)
     lines = [table.lines[place] for place in places]
     names = header.names or [f"column {place + 1}" for place in columns]
     kept = [rows[row] for row in body[_KEPT]]
@@ -199,7 +200,7 @@ def _without_blanks(table: TextTable) -> tuple[list[list[str]], list[int], list[
 def _single(row: Sequence[str]) -> str:
     """Return what a row says that has one cell, or one that spans all: a title or a heading."""
     filled = [cell for cell in row if cell]
-    spans = len(row) > 2 and len(filled) == len(row) and len(set(filled)) == 1
+    spans = len(set(filled)) == 1 and len(filled) > max(2, len(row) / 2) and row[0] != ""
     return filled[0] if (len(filled) == 1 or spans) and not is_number(filled[0]) else ""
 
 
@@ -395,17 +396,23 @@ _RULES = "hold dashes or dots only, and were left out"
 _TAIL = "hold one cell below the table, and were taken as footnotes"
 
 
-def _sort_rows(rows: Rows, first: int, header: Rows) -> tuple[dict[str, list[int]], list[str]]:
+def _sort_rows(
+    rows: Rows, first: int, header: Rows, title: str
+) -> tuple[dict[str, list[int]], list[str]]:
     """Return which rows from the first one below the header on are what, by their places.
 
-    And the heading above each of those that are kept.
+    And the heading above each of those that are kept. Where the header is repeated, perhaps without
+    its last cells, tables stand below each other, and the title is the heading of the first.
     """
     end = len(rows)
     wide = bool(rows) and len(rows[0]) > 2  # of two cells, the second may be missing
     while wide and end > first and _single(rows[end - 1]):
         end -= 1
     body: dict[str, list[int]] = {_KEPT: [], _HEADINGS: [], _AGAIN: [], _RULES: []}
-    names, groups, group = {tuple(row) for row in header}, list[str](), ""
+    again = {
+        place for place in range(first, end) if any(_repeats_header(rows[place], h) for h in header)
+    }
+    groups, group = list[str](), title if again else ""
     for place in range(first, end):
         row = rows[place]
         if all(_RULE.fullmatch(cell) for cell in row if cell):
@@ -413,12 +420,25 @@ def _sort_rows(rows: Rows, first: int, header: Rows) -> tuple[dict[str, list[int
         elif wide and (heading := _single(row)):
             group = heading
             body[_HEADINGS].append(place)
-        elif tuple(row) in names:
+        elif place in again:
             body[_AGAIN].append(place)
         else:
             body[_KEPT].append(place)
             groups.append(group)
     return {**body, _TAIL: list(range(end, len(rows)))}, groups
+
+
+def _repeats_header(row: Sequence[str], header: Sequence[str]) -> bool:
+    """Return whether a row is the header again, of two cells at least.
+
+    >>> header = ["model", "acc", "note"]
+    >>> _repeats_header(["model", "acc", ""], header), _repeats_header(["model", "", ""], header)
+    (True, False)
+    """
+    if row[0] != header[0]:
+        return False
+    same = all(a in ("", b) for a, b in zip(row, header, strict=True))
+    return list(row) == list(header) or (same and sum(map(bool, row)) > 1)
 
 
 def _repeats(groups: Sequence[str], firsts: Sequence[str]) -> bool:
