@@ -99,11 +99,11 @@ def results_table(tables: Mapping[str, Columns]) -> Columns:
         alike, key=lambda part: _NO_TEST.search(_called(tables, part.numbers[0])) is not None
     )
     others = [part for part in parts if part is not best]
-    read = [_called(tables, number) for number in best.numbers]
+    read = dict.fromkeys(_called(tables, number) for number in best.numbers)
     note = f"{count(len(tables), 'table')} in the file; read: {listed(read, limit=10)}."
     with_results = [number for part in others for number in part.numbers]
     without = [number for number in tables if number not in (*best.numbers, *with_results)]
-    for what, numbers in (("Others with results", with_results), ("Without results", without)):
+    for what, numbers in (("Others with results", with_results), ("Not seen as results", without)):
         ways = [
             f"{system().typed(['--format', number])} ({_called(tables, number)})"
             for number in numbers
@@ -222,9 +222,9 @@ def _different_words(headings: Sequence[str]) -> list[str]:
     words = [heading.strip(" :").split() for heading in headings]
     least = min(map(len, words)) - 1
     same = min(least, _n_alike(words))
-    same -= same > 0 and any(each[same][0].isdigit() for each in words)
+    same -= same > 0 and any(map(str.isdigit, (each[same] for each in words)))
     after = min(least - same, _n_alike([each[::-1] for each in words]))
-    after -= after > 0 and any(each[-after - 1][-1].isdigit() for each in words)
+    after -= after > 0 and any(map(str.isdigit, (each[-after - 1] for each in words)))
     return [" ".join(each[same : len(each) - after]) for each in words]
 
 

@@ -160,6 +160,7 @@ def columns_of(table: TextTable, name: str) -> Columns:
     names = header.names or [f"column {place + 1}" for place in columns]
     kept = [rows[row] for row in body[_KEPT]]
     cells = [list(map(itemgetter(place), kept)) for place in range(len(columns))]
+    _refuse_beside(names, cells)
     repeated = _fill_down(names, cells)
     at_row = {places[row]: n for n, row in enumerate(body[_KEPT])}
     called = dict(zip(columns, names, strict=True))
@@ -186,6 +187,16 @@ def columns_of(table: TextTable, name: str) -> Columns:
             and is_number(table.rows[row][column].strip())  # names may be bold, too
         ),
     )
+
+
+def _refuse_beside(names: Sequence[str], cells: Sequence[Sequence[str]]) -> None:
+    """Refuse tables side by side, whose rows are of different names."""
+    plain = [re.sub(r" \(\d+\)$", "", name.rpartition(" / ")[2]) for name in names]
+    for place in range(1, len(names)):
+        same = plain[place] == plain[0] != "" and cells[place] != cells[0]
+        if same and not any(map(is_number, cells[place])):
+            reason = f"holds tables side by side, with other names in {names[place]!r}"
+            raise MalformedError(reason, "Put them into files of their own")
 
 
 def _without_blanks(table: TextTable) -> tuple[list[list[str]], list[int], list[int]]:
