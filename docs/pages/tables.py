@@ -25,7 +25,6 @@ from palio.recommending.evaluated import RecommendationEvaluation
 from palio.report.figures import FIGURES
 from palio.scores.formats import endings
 from palio.scores.importers import IMPORTERS
-from palio.scores.limits import stated
 from palio.studies import STUDIES
 
 __all__ = [
@@ -172,6 +171,19 @@ _PAGES = {
 """The files at the root that are pages too."""
 
 
+def _limits() -> str:
+    """Return what a file of a table may hold, as the list in SECURITY.md says.
+
+    >>> print(_limits())
+    - 500 MB in a file, unpacked
+    ...
+    """
+    text = (DOCS.parent / "SECURITY.md").read_text(encoding="utf-8")
+    found = re.search(r"is refused, in one\nline each:\n\n((?:- .*\n)+)", text)
+    assert found is not None
+    return found[1].rstrip()
+
+
 def _notebook() -> str:
     """Show an answer as a notebook does."""
     found = palio.order(palio.load_study("ulas2008"), cost="train_time")
@@ -231,7 +243,7 @@ MARKS: dict[str, Callable[[], str]] = {
         ((f"`{each.name}:`", each.description) for each in IMPORTERS.values()),
     ),
     "learners": _learners,
-    "limits": lambda: "\n".join(f"- {each}" for each in stated()),
+    "limits": _limits,
     "studies": _studies,
     "verbs": _verbs,
     **replication.MARKS,

@@ -167,6 +167,14 @@ def test_a_table_that_is_none_does_not_hide_others() -> None:
         tables("t.md", bad)
 
 
+def test_a_table_without_rows_is_left_out_with_a_note() -> None:
+    table = only(
+        "t.md", "| a | b |\n|--|--|\n\nWords.\n\n| a | b |\n|--|--|\n| x | 2 |\n| y | 3 |\n"
+    )
+    assert cells(table) == [["x", "2"], ["y", "3"]]
+    assert "t.md has no results in the tables 1." in table.notes
+
+
 def test_markup_in_names_of_csv() -> None:
     table = only("t.csv", "model,:class:`A`,:class:`~b.C`\n`x+y`_,1,2\n`z`_,3,4\n")
     assert table.names == ("model", "A", "C")

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-import openpyxl
+import openpyxl  # type: ignore[import-untyped]
 import pytest
 
 from palio.errors import InputError, UndecidedError
@@ -187,7 +187,7 @@ def test_symbols_behind_numbers_and_constants(tmp_path: Path) -> None:
     table = read(tmp_path, f"| Model | Errors | Accuracy |\n|---|---|---|\n{rows}")
     assert table.measure.name == "Accuracy"
     assert table.means().tolist() == [[0.9, 0.8]]
-    with pytest.raises(InputError, match="0.9❌"):
+    with pytest.raises(InputError, match=r"0\.9❌"):
         read(tmp_path, "| Model | Accuracy |\n|---|---|\n| a | 0.9❌ |\n| b | 0.8 |\n| c | 0.7 |\n")
 
 

@@ -319,7 +319,7 @@ def _with_measures_by_units(columns: Columns) -> Columns:
         return columns
     frame = _frame(columns).rename(columns={column: "metric"})
     frame["metric"] = [f"{kinds[unit][0]} ({unit})" for unit in units]
-    spread = [name for name in frame if re.match(r"(?i)(?:score )?error\b", name)]
+    spread = [name for name in columns.names if re.match(r"(?i)(?:score )?error\b", name)]
     note = f"Left out, as what a score with a unit may be off by: {listed(spread)}."
     found = _of_frame(columns, frame.drop(columns=spread), columns.origin)
     return replace(found, notes=(*found.notes, note)) if spread else found
@@ -363,10 +363,10 @@ def _by_two_headings(columns: Columns) -> dict[str, tuple[str, str]]:
     The row of measures is the one in which one is known.
     """
     halves = {name: name.split(" / ") for name in columns.names if name.count(" / ") == 1}
-    places = (1, 0)
+    places = [1, 0]
     if not halves:  # dictionaries within dictionaries: results.iris.acc beside results.iris.time
         halves = {name: name.rsplit(".", 1) for name in columns.names if "." in name}
-        places = (1,) if len({pair[1] for pair in halves.values()}) > 1 else ()
+        places = [1] if len({pair[1] for pair in halves.values()}) > 1 else []
     for last in places:
         measures = [pair[last] for pair in halves.values()]
         groups = {pair[1 - last] for pair in halves.values()}

@@ -43,14 +43,14 @@ def table_name(parameter: str) -> str:
     return "the table" if parameter == "source" else "the table of costs"
 
 
+@limits.held(False)
 def from_memory(source: Any, parameter: str) -> Columns:
     """Read what `is_in_memory` accepts; it has no limits."""
     import pandas as pd
 
     name = table_name(parameter)
     if isinstance(source, list | tuple):
-        with limits.held(False):
-            source = columns_of(source)
+        source = columns_of(source)
     elif isinstance(source, pd.Series):
         source = _unstacked(source, name)
     elif getattr(getattr(source, "dtype", None), "names", None):
@@ -127,6 +127,7 @@ def with_row_labels(source: Mapping[Any, Any]) -> Mapping[Any, Any]:
         return source
     rows = list(dict.fromkeys(row for column in source.values() for row in column))
     folds = max((_folds(each) for column in source.values() for each in column.values()), default=0)
+    limits.check("cells", len(source) * len(rows) * max(folds, 1))
     columns = {
         name: [cell for row in rows for cell in _cells(column.get(row), folds)]
         for name, column in source.items()

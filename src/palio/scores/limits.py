@@ -1,18 +1,7 @@
-r"""What a file may hold: stated here, and asked while it is read, not after.
+"""What a file may hold: asked while it is read, not after; SECURITY.md states it.
 
 A table of results is far below these numbers; what is above is a mistake, or was made to fill a
 machine's memory. Who must can read without them: ``read_scores(…, limits=False)``, ``--no-limits``.
-
->>> print("\n".join(stated()))
-500 MB in a file, unpacked
-100 times the size of the packed file, beyond 50 MB
-10,000,000 rows
-100,000 columns
-50,000,000 cells
-100 levels of nesting in JSON and TOML
-300 digits in a number of JSON and TOML
-10,000 letters in a name
-±1e+100 for a score or a cost, which always holds
 """
 
 from __future__ import annotations
@@ -65,17 +54,6 @@ LIMITS = Limits()
 NONE = Limits(**{field.name: sys.maxsize for field in fields(Limits)})
 REMEDY = f"Leave out what is not needed; {Option('limits', 'False')} reads it all the same"
 
-_TOLD = {
-    "size": "{} MB in a file, unpacked",
-    "times": f"{{}} times the size of the packed file, beyond {SMALL // 10**6} MB",
-    "rows": "{} rows",
-    "columns": "{} columns",
-    "cells": "{} cells",
-    "nesting": "{} levels of nesting in JSON and TOML",
-    "digits": "{} digits in a number of JSON and TOML",
-    "letters": "{} letters in a name",
-}
-
 _current: ContextVar[Limits] = ContextVar("limits", default=LIMITS)
 
 
@@ -110,28 +88,16 @@ def is_small_text(source: object) -> bool:
         return False
 
 
-@contextmanager
-def memory_held(source: object) -> Iterator[None]:
+def memory_held(source: object) -> AbstractContextManager[None]:
     """Let a source that is read within take no more than `MEMORY`, where the system sees to that.
 
     Nothing holds a file of text that is small, nor the source None.
     """
-    hold: AbstractContextManager[None] = nullcontext()
-    if source is not None and not is_small_text(source):
-        from palio.systems import system
+    if source is None or is_small_text(source):
+        return nullcontext()
+    from palio.systems import system
 
-        hold = system().held_to(MEMORY)
-    with hold:
-        yield
-
-
-def stated() -> list[str]:
-    """Say each limit in a line."""
-    said = [
-        told.format(f"{getattr(LIMITS, name) // (10**6 if name == 'size' else 1):,}")
-        for name, told in _TOLD.items()
-    ]
-    return [*said, f"±{LARGEST:g} for a score or a cost, which always holds"]
+    return system().held_to(MEMORY)
 
 
 def check(what: str, found: int) -> None:

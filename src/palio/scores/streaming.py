@@ -7,9 +7,8 @@ algorithm, repeat and fold become one, the mean of its scores: those of seeds an
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,70 +26,41 @@ if TYPE_CHECKING:
 
 _GROUPED = ("dataset", "algorithm", "repeat", "fold")
 _N_SLICES, _SLICE = 20, 10_000  # parts of the files that are looked at, and rows of each
-_BATCH = 1_000_000  # rows
+_LITTLE = {"batch_size": 1_000_000, "batch_readahead": 1, "fragment_readahead": 1}  # rows at once
 
 
-class ParquetFiles:
-    """One table in files of Parquet, of which little is in memory at a time."""
+def _sample(dataset: Any) -> Any:
+    """Return rows of all parts, as a frame."""
+    import pyarrow as pa  # type: ignore[import-untyped]
 
-    def __init__(self, paths: Sequence[Path]) -> None:
-        import pyarrow.dataset as ds  # type: ignore[import-untyped]
+    groups = [group for file in dataset.get_fragments() for group in file.split_by_row_group()]
+    some = groups[:: max(1, len(groups) // _N_SLICES)]
+    return pa.concat_tables([each.head(_SLICE) for each in some]).to_pandas()
 
-        self.paths = paths
-        self.dataset = ds.dataset([str(path) for path in paths], format="parquet")
 
-    @cached_property
-    def n_rows(self) -> int:
-        """The number of rows, which the files tell."""
-        return int(self.dataset.count_rows())
+def _means(dataset: Any, keys: Sequence[str], score: str) -> tuple[Any, int]:
+    """Return the mean score of the rows with the same keys, as a frame; and the most rows."""
+    import pyarrow as pa
+    import pyarrow.compute as pc  # type: ignore[import-untyped]
+    from pyarrow import acero
 
-    def sample(self) -> Any:
-        """Return rows of all parts, as a frame."""
-        import pyarrow as pa
-
-        files = self.dataset.get_fragments()
-        groups = [group for file in files for group in file.split_by_row_group()]
-        some = groups[:: max(1, len(groups) // _N_SLICES)]
-        return pa.concat_tables([each.head(_SLICE) for each in some]).to_pandas()
-
-    def means(self, keys: Sequence[str], score: str) -> tuple[Any, int]:
-        """Return the mean score of the rows with the same keys, as a frame; and the most rows."""
-        import pyarrow as pa
-        import pyarrow.compute as pc  # type: ignore[import-untyped]
-
-        total, n = f"{score}_sum", f"{score}_count"
-
-        def grouped(table: Any, values: list[tuple[str, str]]) -> Any:
-            return table.group_by(list(keys), use_threads=False).aggregate(values)
-
-        of_part = [(score, "sum"), (score, "count")]
-        parts = [grouped(part, of_part) for part in self._parts([*keys, score])]
-        found = grouped(pa.concat_tables(parts), [(total, "sum"), (n, "sum")])
-        sums, sizes = (found.column(f"{name}_sum") for name in (total, n))
-        mean = pc.divide(sums.cast(pa.float64()), pc.if_else(pc.equal(sizes, 0), None, sizes))
-        frame = found.select(list(keys)).append_column(score, mean).to_pandas()
-        return frame, int(pc.max(sizes).as_py() or 0)
-
-    def _parts(self, names: list[str]) -> Iterator[Any]:
-        import pyarrow as pa
-
-        for batch in self.dataset.to_batches(
-            columns=names,
-            batch_size=_BATCH,
-            batch_readahead=1,
-            fragment_readahead=1,
-            use_threads=False,
-        ):
-            # Dictionaries differ from part to part; texts do not.
-            table = pa.Table.from_batches([batch])
-            kinds = [
-                pa.field(each.name, each.type.value_type)
-                if pa.types.is_dictionary(each.type)
-                else each
-                for each in table.schema
-            ]
-            if table.num_rows:
-                yield table.cast(pa.schema(kinds))
+    names = [*keys, score]
+    kinds = [dataset.schema.field(name).type for name in names]
+    # Dictionaries differ from part to part; texts do not.
+    cells = [
+        pc.field(name).cast(kind.value_type) if pa.types.is_dictionary(kind) else pc.field(name)
+        for name, kind in zip(names, kinds, strict=True)
+    ]
+    each = [(score, "hash_mean", None, score), (score, "hash_count", None, "n rows")]
+    plan = acero.Declaration.from_sequence(
+        [
+            acero.Declaration("scan", acero.ScanNodeOptions(dataset, columns=names, **_LITTLE)),
+            acero.Declaration("project", acero.ProjectNodeOptions(cells, names)),
+            acero.Declaration("aggregate", acero.AggregateNodeOptions(each, list(keys))),
+        ]
+    )
+    found = plan.to_table(use_threads=False)
+    return found.select(names).to_pandas(), int(pc.max(found.column("n rows")).as_py() or 0)
 
 
 def streamed(source: object, spec: ReadSpec) -> Columns | None:
@@ -104,21 +74,24 @@ def streamed(source: object, spec: ReadSpec) -> Columns | None:
     size = sum(path.stat().st_size for path in paths)
     if size < _MIN_SIZE or find_spec("pyarrow") is None:
         return None
-    files = ParquetFiles(paths)
-    if files.n_rows <= limits.now().rows and size <= limits.now().size:
+    import pyarrow.dataset as ds  # type: ignore[import-untyped]
+
+    dataset = ds.dataset([str(path) for path in paths], format="parquet")
+    n_rows = int(dataset.count_rows())
+    if n_rows <= limits.now().rows and size <= limits.now().size:
         return None
     name = Path(str(source)).name
-    columns = tidied(replace(from_pandas(files.sample(), name), decimal=spec.decimal))
+    columns = tidied(replace(from_pandas(_sample(dataset), name), decimal=spec.decimal))
     found = infer(columns, spec)
     if found.spec.layout != "long":
         return None
     roles = dict(arrange(found.columns, found.spec).how.roles)
     keys = [roles[role] for role in _GROUPED if role in roles]
-    frame, most = files.means(keys, roles["score"])
+    frame, most = _means(dataset, keys, roles["score"])
     over = [roles[role] for role in ("seed", "item") if role in roles]
     by = f" ({', '.join(over)})" if over else ""
     note = (
-        f"{count(files.n_rows, 'row')}, read as a stream: each score is the mean over up to "
+        f"{count(n_rows, 'row')}, read as a stream: each score is the mean over up to "
         f"{count(most, 'row')}{by}."
     )
     return replace(from_pandas(frame, name), notes=(note,))

@@ -152,47 +152,55 @@ def columns_of(table: TextTable, name: str) -> Columns:
     """
     rows, places, columns = _without_blanks(table)
     limits.check("columns", len(columns))
+    notes = list(table.notes)
     n_given = sum(place < (table.n_header_rows or 0) for place in places)
-    header = _find_header(rows, n_given or None)
-    title = header.captions[-1] if header.captions else ""
-    body, groups = _sort_rows(rows, header.end, rows[header.begin : header.end], title)
+    titles = _count_titles(rows, n_given or None)
+    first = titles + _count_header_rows(rows[titles:], n_given and n_given - titles, notes)
+    names, shared = _header_names(rows[titles:first])
+    names = _unique(names, notes) or [f"column {place + 1}" for place in columns]
+    captions = [*(_single(row) for row in rows[:titles]), *shared]
+    if captions:
+        notes.append(f"above the header, and taken as its title: {quoted(captions, limit=2)}.")
+    title = captions[-1] if captions else ""
+    body, groups = _sort_rows(rows, first, rows[titles:first], title)
     lines = [table.lines[place] for place in places]
-    names = header.names or [f"column {place + 1}" for place in columns]
     kept = [rows[row] for row in body[_KEPT]]
     cells = [list(map(itemgetter(place), kept)) for place in range(len(columns))]
     _refuse_beside(names, cells)
-    repeated = _fill_down(names, cells)
-    at_row = {places[row]: n for n, row in enumerate(body[_KEPT])}
     called = dict(zip(columns, names, strict=True))
-    if body[_HEADINGS] and _repeats(groups, [row[0] for row in kept]):
-        names, cells = [_free("group", names), *names], [groups, *cells]
-    refuse_many(len(names), name)
-    left_out = [
+    notes += [
         f"{table.unit}s {listed(lines[row] for row in found)} {what}."
         for what, found in body.items()
         if found and what is not _KEPT
     ]
-    notes = (*table.notes, *header.notes, *left_out, *repeated)
-    caption = " ".join(filter(None, [table.context.caption, *header.captions]))
+    _fill_down(names, cells, notes)
+    if body[_HEADINGS] and _repeats(groups, [row[0] for row in kept]):
+        names, cells = [_free("group", names), *names], [groups, *cells]
+    refuse_many(len(names), name)
+    at_row = {places[row]: n for n, row in enumerate(body[_KEPT])}
+    best = [
+        (at_row[row], called[column])
+        for row, column in table.best
+        if row in at_row and is_number(table.rows[row][column].strip())  # names may be bold, too
+    ]
+    caption = " ".join(filter(None, [table.context.caption, *captions]))
     text = " ".join(filter(None, [table.context.text, *(_single(rows[n]) for n in body[_TAIL])]))
     return Columns(
         named_columns(names, [Texts(column) for column in cells], name),
         Origin(name, table.unit, np.array([lines[row] for row in body[_KEPT]], dtype=np.intp)),
         tuple(f"{name}: {note}" for note in notes),
         context=replace(table.context, caption=caption[:MAX_TEXT], text=text[:MAX_TEXT]),
-        best=frozenset(
-            (at_row[row], called[column])
-            for row, column in table.best
-            if row in at_row
-            and is_number(table.rows[row][column].strip())  # names may be bold, too
-        ),
+        best=frozenset(best),
     )
 
 
 def _refuse_beside(names: Sequence[str], cells: Sequence[Sequence[str]]) -> None:
-    """Refuse tables side by side, whose rows are of different names."""
+    """Refuse tables side by side, whose rows are of different names.
+
+    Next to the first, a column of the same heading is the second half of a name.
+    """
     plain = [re.sub(r" \(\d+\)$", "", name.rpartition(" / ")[2]) for name in names]
-    for place in range(1, len(names)):
+    for place in range(2, len(names)):
         same = plain[place] == plain[0] != "" and cells[place] != cells[0]
         if same and not any(map(is_number, cells[place])):
             reason = f"holds tables side by side, with other names in {names[place]!r}"
@@ -218,33 +226,6 @@ def _single(row: Sequence[str]) -> str:
 # --- header ----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Header:
-    """Where the header begins and ends, the names in it, what stands above, and what is to say."""
-
-    begin: int
-    end: int
-    names: list[str]
-    captions: list[str]
-    notes: list[str]
-
-
-def _find_header(rows: Rows, given: int | None) -> _Header:
-    """Find titles and header; ``given`` is how many rows the format says they are."""
-    titles = _count_titles(rows, given)
-    size, numbered = _count_header_rows(rows[titles:], given and given - titles)
-    names, shared = _header_names(rows[titles : titles + size])
-    names, notes = _unique(names)
-    if rows and not size:
-        notes.append("has no header: its columns are called column 1, column 2, ….")
-    if numbered:
-        notes.append("the numbers in its first row were taken as names of columns.")
-    captions = [*(_single(row) for row in rows[:titles]), *shared]
-    if captions:
-        notes.append(f"above the header, and taken as its title: {quoted(captions, limit=2)}.")
-    return _Header(titles, titles + size, names, captions, notes)
-
-
 def _count_titles(rows: Rows, given: int | None) -> int:
     """Return how many rows above the header hold a title only."""
     most = len(rows) - 2 if given is None else given - 1
@@ -264,18 +245,20 @@ def _fits_below(header: Rows, row: Sequence[str]) -> bool:
     )
 
 
-def _count_header_rows(rows: Rows, given: int | None) -> tuple[int, bool]:
-    """Return how many rows are header, and whether the first is one though it holds numbers."""
+def _count_header_rows(rows: Rows, given: int | None, notes: list[str]) -> int:
+    """Return how many rows are header: the first may be one though it holds numbers."""
     if not rows:
-        return 0, False
+        return 0
     numeric = _numeric_columns(rows[given or 1 :])
-    numbered = given is None and _holds_numbers(rows[0], numeric)
-    if numbered and not _is_numbered(rows, numeric):
-        return 0, False
+    if not given and _holds_numbers(rows[0], numeric):
+        if not _is_numbered(rows, numeric):
+            notes.append("has no header: its columns are called column 1, column 2, ….")
+            return 0
+        notes.append("the numbers in its first row were taken as names of columns.")
     size = given or 1
     while size < min(_MAX_HEADER_ROWS, len(rows) - 1) and _goes_on(rows, size, numeric):
         size += 1
-    return size, numbered
+    return size
 
 
 def _numeric_columns(rows: Rows) -> list[int]:
@@ -371,26 +354,22 @@ def _spread(upper: Sequence[str], lower: Sequence[str]) -> list[str]:
     return found
 
 
-def _unique(names: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return names that differ, and what was done to them; the first column may have none.
+def _unique(names: Sequence[str], notes: list[str]) -> list[str]:
+    """Return names that differ; the first column may have none.
 
-    >>> _unique(["", "acc", "acc", ""])[0]
+    >>> _unique(["", "acc", "acc", ""], [])
     ['', 'acc', 'acc (2)', 'column 4']
     """
     named = [name or (f"column {n}" if n > 1 else "") for n, name in enumerate(names, start=1)]
-    seen: Counter[str] = Counter()
-    found: list[str] = []
+    seen, found = Counter[str](), list[str]()
     for name in named:
         seen[name] += 1
         found.append(name if seen[name] == 1 else _free(f"{name} ({seen[name]})", [*named, *found]))
-    notes = []
-    if named != list(names):
-        blank = [new for new, old in zip(named, names, strict=True) if not old and new]
+    if blank := [new for new, old in zip(named, names, strict=True) if new != old]:
         notes.append(f"{count(len(blank), 'column has', 'columns have')} no name: {quoted(blank)}.")
-    if found != named:
-        twice = [new for new, old in zip(found, named, strict=True) if new != old]
+    if twice := [new for new, old in zip(found, named, strict=True) if new != old]:
         notes.append(f"columns of the same name are told apart: {quoted(twice)}.")
-    return found, notes
+    return found
 
 
 def _free(name: str, taken: Sequence[str]) -> str:
@@ -461,18 +440,17 @@ def _repeats(groups: Sequence[str], firsts: Sequence[str]) -> bool:
     return len(set(firsts)) < len(set(zip(groups, firsts, strict=True))) == len(firsts)
 
 
-def _fill_down(names: Sequence[str], cells: list[list[str]]) -> list[str]:
+def _fill_down(names: Sequence[str], cells: list[list[str]], notes: list[str]) -> None:
     """Repeat what the first column says only once for several rows, where a second one names them.
 
     pandas prints the outer of two names so.
     """
     if len(cells) < 3 or not cells[0] or not cells[0][0] or all(cells[0]) or not all(cells[1]):
-        return []
-    filled: list[str] = []
+        return
+    filled = list[str]()
     for cell in cells[0]:
         filled.append(cell or filled[-1])
     pairs = set(zip(filled, cells[1], strict=True))
-    if len(pairs) < len(filled) or any(map(is_number, cells[1])):
-        return []
-    cells[0] = filled
-    return [f"blank cells of column {names[0]!r} were taken to repeat what stands above."]
+    if len(pairs) == len(filled) and not any(map(is_number, cells[1])):
+        cells[0] = filled
+        notes.append(f"blank cells of column {names[0]!r} were taken to repeat what stands above.")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import io
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -158,14 +158,13 @@ def read_tables(
         )
     kind.check_installed(parameter, name)
     found = _found(kind, content, name, part, notes)
-    read, left_out = dict[str, Columns](), list[str]()
+    read = dict[str, Columns]()
     for number, table in found.items():
-        try:
-            read[f"{kind.name}:{number}"] = _columns(table, kind, name)
-        except (MalformedError, PalioError):
-            if len(found) == 1:
-                raise
-            left_out.append(number)
+        with nullcontext() if len(found) == 1 else suppress(MalformedError, PalioError):
+            columns = _columns(table, kind, name)
+            if len(columns) or len(found) == 1:
+                read[f"{kind.name}:{number}"] = columns
+    left_out = [number for number in found if f"{kind.name}:{number}" not in read]
     if left_out:
         notes.append(f"has no results in the {kind.part}s {listed(left_out)}.")
     file = plain_name(name).rpartition(".")[0] or name
@@ -295,13 +294,10 @@ def existing_file(path: Path, parameter: str) -> None:
         return
     folder, name = path.parent, one_line(str(path))
     beside = [each.name for each in folder.iterdir() if each.is_file()] if folder.is_dir() else []
-    reason, remedy = f"there is no file {name!r}.{did_you_mean(path.name, beside)}", ""
-    reason += " Give the path of an existing file, or a frame"
-    if path.is_dir():
-        reason, remedy = f"{str(path)!r} is a folder", "Give a file in it"
-    elif path.exists():
-        reason, remedy = f"{str(path)!r} is no file", "Give a file, or - for standard input"
-    raise UnreadableError(parameter, reason, remedy=remedy)
+    reason = f"there is no file {name!r}.{did_you_mean(path.name, beside)}"
+    if path.exists():
+        reason = f"{name!r} is no file"
+    raise UnreadableError(parameter, f"{reason} Give the path of an existing file, or a frame")
 
 
 @contextmanager
@@ -309,20 +305,17 @@ def opened(path: Path, parameter: str) -> Iterator[None]:
     """Say in one line why a file that is read within cannot be."""
     try:
         yield
-    except UnicodeDecodeError as error:  # of files of data, which are not guessed at
-        line = error.object.count(b"\n", 0, error.start) + 1
-        raise UnreadableError(
-            parameter, f"{path.name} is not UTF-8 text (see line {line})", remedy="Save it as UTF-8"
-        ) from error
-    except MalformedError as error:
-        reason = f"{path.name} {error.reason}"
-        raise UnreadableError(parameter, reason, remedy=error.remedy) from error
     except PalioError:
         raise
     except Exception as error:  # libraries have errors of their own for what is spoiled
         reason = f"{path.name} cannot be read ({type(error).__name__}: {one_line(error)})"
         remedy = ""
-        if isinstance(error, OSError):
+        if isinstance(error, MalformedError):
+            reason, remedy = f"{path.name} {error.reason}", error.remedy
+        elif isinstance(error, UnicodeDecodeError):  # of files of data, which are not guessed at
+            line = error.object.count(b"\n", 0, error.start) + 1
+            reason, remedy = f"{path.name} is not UTF-8 text (see line {line})", "Save it as UTF-8"
+        elif isinstance(error, OSError):
             reason = f"{str(path)!r} cannot be read: {error.strerror or one_line(error)}"
         elif isinstance(error, MemoryError):
             reason = f"{path.name} needs more memory than there is"

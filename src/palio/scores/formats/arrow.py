@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,10 +32,9 @@ _NUMBER = 8  # bytes of one; whatever is packed begins where a number could stan
 
 def read_parquet(content: bytes, _name: str) -> pd.DataFrame:
     """Read Parquet."""
-    import pyarrow as pa  # type: ignore[import-untyped]
     import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
-    try:
+    with _is("Parquet"):
         file = pq.ParquetFile(io.BytesIO(content))
         about, schema = file.metadata, file.schema_arrow
         _check_groups(about, len(content))
@@ -47,10 +47,6 @@ def read_parquet(content: bytes, _name: str) -> pd.DataFrame:
         table.validate(full=True)
         _check_texts(table, len(content))
         return _frame(_with_nested(table, schema))
-    except MemoryError:  # of which pyarrow has its own
-        raise
-    except (pa.ArrowException, OSError) as error:
-        raise MalformedError(f"is not Parquet: {one_line(error)}") from error
 
 
 def read_feather(content: bytes, _name: str) -> pd.DataFrame:
@@ -58,15 +54,24 @@ def read_feather(content: bytes, _name: str) -> pd.DataFrame:
     import pyarrow as pa
     import pyarrow.feather as feather  # type: ignore[import-untyped]
 
-    try:
+    with _is("Feather"):
         _check_unpacked(_unpacked(content), len(content))
         if content.startswith(_STREAM):
             return _frame(pa.ipc.open_stream(content).read_all())
         return _frame(feather.read_table(io.BytesIO(content), memory_map=False))
-    except MemoryError:
+
+
+@contextmanager
+def _is(kind: str) -> Iterator[None]:
+    """Say of a file that pyarrow cannot read that it is not of its kind."""
+    import pyarrow as pa
+
+    try:
+        yield
+    except MemoryError:  # of which pyarrow has its own
         raise
     except (pa.ArrowException, OSError) as error:
-        raise MalformedError(f"is not Feather: {one_line(error)}") from error
+        raise MalformedError(f"is not {kind}: {one_line(error)}") from error
 
 
 # --- how much it is ------------------------------------------------------------------------
@@ -128,31 +133,14 @@ def _frame(table: Any) -> pd.DataFrame:
     table.validate(full=True)  # a text that begins outside its buffer would end the process
     limits.check("columns", table.num_columns)
     limits.check("cells", table.num_rows * table.num_columns)
-    columns = table.columns
     for place, field in enumerate(table.schema):
         kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
         if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
-            cells = columns[place].to_pylist()
-            columns[place] = pa.array([None if cell is None else _text(cell) for cell in cells])
-    frame: pd.DataFrame = _with_columns(table, columns).to_pandas()
+            cells = table.column(place).to_pylist()
+            texts = [cell and cell.decode(errors="backslashreplace") for cell in cells]
+            table = table.set_column(place, field.name, pa.array(texts, pa.string()))
+    frame: pd.DataFrame = table.to_pandas()
     return frame
-
-
-def _text(cell: bytes) -> str:
-    r"""Return bytes as text; those that are none are spelled out.
-
-    >>> print(_text(b"caf\xc3\xa9 \xff"))
-    café \xff
-    """
-    return cell.decode(errors="backslashreplace")
-
-
-def _with_columns(table: Any, columns: list[Any]) -> Any:
-    """Return a table with other columns, and what pandas has noted of its index."""
-    import pyarrow as pa
-
-    made = pa.Table.from_arrays(columns, table.column_names)
-    return made.replace_schema_metadata(table.schema.metadata)
 
 
 # --- large files of text -------------------------------------------------------------------
@@ -167,14 +155,9 @@ class _Spelled(Sequence[str]):
     def __len__(self) -> int:
         return len(self._array)
 
-    @overload
-    def __getitem__(self, place: int) -> str: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[str]: ...
-    def __getitem__(self, place: int | slice) -> str | list[str]:
-        if isinstance(place, slice):
-            return list(self._array[place].to_pylist())
-        return str(self._array[place].as_py())
+    def __getitem__(self, place: Any) -> Any:
+        found = self._array[place]
+        return found.to_pylist() if isinstance(place, slice) else found.as_py()
 
 
 class ArrowTexts(Texts):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -117,14 +117,6 @@ def _within(content: Mapping[str, Any]) -> tuple[str, Any]:
     return records[0], lists[records[0]]
 
 
-def _check_square(content: Mapping[str, Any]) -> None:
-    """Count the cells of columns by the names of rows, which may be lists, before any is made."""
-    rows = {row for column in content.values() for row in column}
-    cells = (cell for column in content.values() for cell in column.values())
-    longest = max((len(cell) for cell in cells if isinstance(cell, list)), default=1)
-    limits.check("cells", len(content) * len(rows) * longest)
-
-
 def _columns_in(content: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the columns of an object: of columns, of items, of records by name, or of one record.
 
@@ -149,7 +141,6 @@ def _columns_in(content: Mapping[str, Any]) -> Mapping[str, Any]:
         return columns_of([_with_plain_roles(flat(content))])
     if not all(isinstance(each, Mapping) for each in content.values()):
         return content
-    _check_square(content)
     found = with_row_labels(content)
     if not _is_square(content) or INDEX in content:
         return found
@@ -330,13 +321,15 @@ def _scalar(text: str) -> Any:
 
 def write_json(frame: pd.DataFrame, path: Path) -> None:
     """Write a list of records."""
-    # By hand, because pandas writes numbers with fewer digits than they have.
-    records = plain(frame.to_dict(orient="records"))
-    path.write_bytes(json.dumps(records, ensure_ascii=False).encode())
+    path.write_bytes(f"[{', '.join(_written(frame))}]".encode())
 
 
 def write_lines(frame: pd.DataFrame, path: Path) -> None:
     """Write a record per line."""
-    records = plain(frame.to_dict(orient="records"))
-    lines = (json.dumps(record, ensure_ascii=False) + "\n" for record in records)
-    path.write_bytes("".join(lines).encode())
+    path.write_bytes("".join(f"{record}\n" for record in _written(frame)).encode())
+
+
+def _written(frame: pd.DataFrame) -> Iterator[str]:
+    # By hand, because pandas writes numbers with fewer digits than they have.
+    for record in plain(frame.to_dict(orient="records")):
+        yield json.dumps(record, ensure_ascii=False)

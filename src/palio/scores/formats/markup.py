@@ -16,14 +16,13 @@ from palio.scores import limits
 from palio.scores.formats.html_pages import add_page
 from palio.scores.formats.prose import Document
 from palio.scores.limits import MalformedError
-from palio.scores.text_tables import Cell, TextTable, check_spanned, spread
+from palio.scores.text_tables import TextTable, check_spanned
 
 _DASHES = re.compile(r"[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:[|+][ \t]*:?-+:?[ \t]*)+\|?[ \t]*")
 _BAR = re.compile(r"(?<!\\)\|")
 _GRID = re.compile(r"\s*\+(?:[-=]+\+)+\s*")
 # As databases and PrettyTable print: a rule below the header, and none between rows.
 _PRINTED = re.compile(r"\+[-+]+\+((?:\n\|.*)+\n\+[-+]+\+)?\n(?:\|\s*[^\s|].*\n){2,}\+[-+]+\+")
-_MAX_DRAWN = 5000  # letters across a grid: docutils takes the square of them
 _SIMPLE = re.compile(r"\s*=+(?:[ \t]+=+)+\s*")
 _UNDERLINES = re.compile(r"\s*-+(?:[ \t]+-+)*\s*")
 _DIRECTIVE = re.compile(r"\s*\.\.\s+(list-table|csv-table|table)::\s*(.{0,500})")
@@ -184,38 +183,46 @@ def _cells(line: str) -> list[str]:
 
 
 def _grid(lines: Lines, begin: int) -> Found | None:
-    """Read a grid, by docutils: its cells may span columns and rows."""
+    """Read a grid: cells may span columns and rows, where a line between them is left out."""
     left = _indent(lines[begin])
-    drawn = [
-        line[left:].rstrip()
-        for line in takewhile(lambda line: line[left : left + 1] in ("+", "|"), _from(lines, begin))
-    ]
-    width, size, end = max(map(len, drawn)), sum(map(len, drawn)), begin + len(drawn)
-    check_spanned(len(drawn) * width, size)
-    if width > _MAX_DRAWN:
-        raise MalformedError(f"draws a table of {width} letters across", limits.REMEDY)
+    drawn = list(takewhile(lambda line: line[left : left + 1] in ("+", "|"), _from(lines, begin)))
+    width, end = max(map(len, drawn)), begin + len(drawn)
+    check_spanned(len(drawn) * width, sum(map(len, drawn)))
+    drawn = [line[left:].rstrip() for line in drawn]
+    rules = [n for n, line in enumerate(drawn) if re.search(r"\+[-=]+\+", line)]
+    if len(rules) < 2 or rules[-1] != len(drawn) - 1:
+        return None
+    cuts = sorted({place for n in rules for place, letter in enumerate(drawn[n]) if letter == "+"})
+    check_spanned(len(rules) * len(cuts), len(drawn) * width)
     if printed := _PRINTED.fullmatch("\n".join(drawn)):
-        cuts = [place for place, letter in enumerate(drawn[0]) if letter == "+"]
         places = [n for n, line in enumerate(drawn) if line.startswith("|")]
         rows = [[drawn[n][a + 1 : b].strip() for a, b in pairwise(cuts)] for n in places]
         return rows, [begin + n + 1 for n in places], (printed[1] or "").count("\n|") or None, end
-    from docutils.parsers.rst.tableparser import GridTableParser, TableMarkupError
-    from docutils.statemachine import StringList
+    double = [n for n, rule in enumerate(rules) if "=" in drawn[rule] and "-" not in drawn[rule]]
+    n_header = next((n for n in double if 0 < n < len(rules) - 1), None)
+    rows = _spanned([line.ljust(width) for line in drawn], rules, cuts)
+    return rows, [begin + rule + 2 for rule in rules[:-1]], n_header, end
 
-    try:
-        found = GridTableParser().parse(StringList([line.ljust(width) for line in drawn]))
-    except (TableMarkupError, IndexError):  # the latter of lines that end too early
-        return None
-    cells = [[cell for cell in row if cell is not None] for row in (*found[1], *found[2])]
-    shown = [
-        [
-            Cell(" ".join(" ".join(words).split()), 1 + right, 1 + down)
-            for down, right, _, words in row
-        ]
-        for row in cells
-    ]
-    numbers = [begin + 1 + max((cell[2] for cell in row), default=0) for row in cells]
-    return spread(shown, size), numbers, len(found[1]) or None, end
+
+def _spanned(drawn: Lines, rules: Sequence[int], cuts: Sequence[int]) -> list[list[str]]:
+    """Return the words of every cell; what spans several stands in each of them."""
+    # Of cells that belong together, all share the list of words.
+    cells: list[list[list[str]]] = []
+    for top, bottom in pairwise(rules):
+        row, begin = list[list[str]](), 0
+        for m, right in enumerate(cuts[1:], start=1):
+            if right != cuts[-1] and not any(
+                line[right] in "|+" for line in drawn[top + 1 : bottom]
+            ):
+                continue
+            a = cuts[begin] + 1
+            is_open = bool(cells) and not re.fullmatch(r"[-=+]+", drawn[top][a:right])
+            words = cells[-1][begin] if is_open else []
+            words += [line[a:right] for line in drawn[top + (not is_open) : bottom]]
+            row += [words] * (m - begin)
+            begin = m
+        cells.append(row)
+    return [[" ".join(" ".join(words).split()) for words in row] for row in cells]
 
 
 def _simple(lines: Lines, begin: int) -> Found | None:

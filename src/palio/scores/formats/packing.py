@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import io
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -87,31 +88,21 @@ def begin(path: Path, size: int) -> bytes:
 
 
 def _within(packing: Packing, content: bytes, name: str) -> tuple[bytes, str]:
+    """Return what comes out of a packing, and its name; it is counted before it is held."""
+    most, size = limits.now().unpacked(len(content)), 0
     try:
         stream, inside = packing.open(io.BytesIO(content))
-        most = limits.now().unpacked(len(content))
-        whole, size = _unpacked_to(stream, most, limits.SMALL)
-        if size > len(whole):  # what is large was counted only, and is unpacked again
-            whole, _ = _unpacked_to(packing.open(io.BytesIO(content))[0], most, size)
-        return whole, inside or plain_name(name)
+        while (piece := stream.read(_PIECE)) and size <= most:
+            size += len(piece)
+        if size <= most:
+            return packing.open(io.BytesIO(content))[0].read(), inside or plain_name(name)
     except (MalformedError, MissingExtraError, MemoryError):
         raise
     except Exception as error:  # every packing has errors of its own
         told = one_line(error) or type(error).__name__
         raise MalformedError(f"cannot be read: {told}", "It may have been cut off") from error
-
-
-def _unpacked_to(stream: IO[bytes], most: int, kept: int) -> tuple[bytes, int]:
-    """Return what comes out of a stream, as far as so much is kept, and how much it is in all."""
-    found, size = io.BytesIO(), 0
-    while piece := stream.read(_PIECE):
-        size += len(piece)
-        if size > most:
-            told = f"unpacks to more than {most / 1e6:.4g} MB, the limit for a file of its size"
-            raise MalformedError(told, limits.REMEDY)
-        if size <= kept:
-            found.write(piece)
-    return found.getvalue(), size
+    told = f"unpacks to more than {most / 1e6:.4g} MB, the limit for a file of its size"
+    raise MalformedError(told, limits.REMEDY)
 
 
 def check_archive(archive: ZipFile, share: int = 1) -> None:
@@ -130,11 +121,7 @@ def check_archive(archive: ZipFile, share: int = 1) -> None:
 
 
 def _by(module: str) -> Callable[[IO[bytes]], tuple[IO[bytes], str]]:
-    def opened(file: IO[bytes]) -> tuple[IO[bytes], str]:
-        stream: IO[bytes] = importlib.import_module(module).open(file)
-        return stream, ""
-
-    return opened
+    return lambda file: (importlib.import_module(module).open(file), "")
 
 
 def _zip(file: IO[bytes]) -> tuple[IO[bytes], str]:
@@ -147,9 +134,9 @@ def _zip(file: IO[bytes]) -> tuple[IO[bytes], str]:
         for each in archive.infolist()
         if not each.is_dir() and not each.filename.startswith("__MACOSX/")
     ]
-    if len(members) != 1:
-        if not members:
-            raise MalformedError("holds no file")
+    if not members:
+        raise MalformedError("holds no file")
+    if len(members) > 1:
         names = quoted(each.filename for each in members)
         raise MalformedError(
             f"holds {len(members)} files ({names})", "Unpack it, and give one of them or the folder"
@@ -161,10 +148,8 @@ def _zip(file: IO[bytes]) -> tuple[IO[bytes], str]:
 
 def _zst(file: IO[bytes]) -> tuple[IO[bytes], str]:
     """Open what Zstandard packed: Python can from 3.14 on, pyarrow always."""
-    try:
+    with suppress(ImportError):
         return _by("compression.zstd")(file)
-    except ImportError:
-        pass
     from palio.extras import needing
 
     with needing("parquet", "source", "reading .zst needs Python 3.14 or pyarrow"):
