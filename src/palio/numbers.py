@@ -19,7 +19,7 @@ def number(value: float | None) -> str:
         return "–"
     if abs(value) >= _LONG:
         return _large(value, 4)
-    return f"{value:#.4g}".removesuffix(".")
+    return f"{value + 0.0:#.4g}".removesuffix(".")  # -0 is 0
 
 
 # From here on digits are set apart by thousands.

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 import palio
+from palio.claims import Leader
+from palio.comparison.answer import default_claims
 from palio.measures import Measure
 from palio.scores import ScoreTable
 
@@ -150,3 +152,16 @@ def test_too_few_data_sets_allow_no_verdict() -> None:
         "c has the best mean rank, 1.00, of 3 algorithms over 3 data sets; open: even one better "
         "on all of them would have an adjusted p of 0.7500."
     )
+
+
+def test_who_ties_without_a_test_shares_the_first_place() -> None:
+    scores = {"algorithm": ["a", "b", "c"], "accuracy": [0.9, 0.9, 0.8]}
+    leader = default_claims(palio.read_scores(scores)).of(Leader)
+    assert leader is not None
+    assert leader.shares == ("a", "b")
+    assert leader.clause.startswith("a and b share the best accuracy")
+    leader = default_claims(
+        palio.read_scores({"algorithm": ["a", "b", "c"], "error_rate": [0.0, 0.0, 0.5]})
+    ).of(Leader)
+    assert leader is not None
+    assert ", 0.000, of" in leader.clause

@@ -35,7 +35,9 @@ def default_claims(table: ScoreTable, over: ReadOver | None = None) -> Answer:
 
 def untested(table: ScoreTable) -> Answer:
     """Claim who has the best score where no test can say more, and why none can."""
-    first = table.by_mean_score()[0]
+    first, *others = table.by_mean_score()
+    means = table.mean_scores()
+    shares = [name for name in others if math.isclose(means[name], means[first], rel_tol=1e-12)]
     reason = "one value per algorithm cannot be tested"
     there = None if table.items is None else table.items.answered().astype(np.float64)
     if there is not None and (np.triu(there.T @ there, 1) < 2).all():
@@ -50,13 +52,12 @@ def untested(table: ScoreTable) -> Answer:
         table.n_datasets,
         table.n_algorithms,
         table.measure.name,
-        table.mean_scores()[first],
-        (first,),
+        means[first],
+        (first, *shares),
         any_differ=False,
         dataset=table.datasets[0] if table.n_datasets == 1 else None,
     )
-    others = tuple(name for name in table.by_mean_score() if name != first)
-    unbeaten = claims.Unbeaten((first, *others), others, any_differ=False, beats_all=False)
+    unbeaten = claims.Unbeaten((first, *others), tuple(others), any_differ=False, beats_all=False)
     return Answer((leader, unbeaten, Sureness("open", reason)))
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from palio.types import BoolArray, FloatArray
 
 _SUSPECT = re.compile(
-    r"(^| )(averages?|avg|means?|overall|totals?|sum|ranks?|aggregate|wins?"
+    r"(^| )(averages?|avg|means?|overall|totals?|sum|ranks?|rankings?|aggregate|wins?"
     r"|durchschnitt|mittelwert|moyenne|promedio)( |$)|^ ?score ?$|平均|均值|总分"
 )
 # So many numbers, of so many others, do not agree by chance.

@@ -7,6 +7,7 @@ rows, below each other where only the heading of the first column differs and na
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from palio.errors import Option, UndecidedError, either
-from palio.measures import find_measures
+from palio.measures import find_measures, is_general_score, is_known_cost, is_speed
 from palio.scores.aggregates import (
     aggregates,
     is_called_aggregate,
@@ -23,9 +24,10 @@ from palio.scores.aggregates import (
     without_win_counts,
 )
 from palio.scores.choosing import with_names_filled
-from palio.scores.columns import Columns, Origin, Texts
+from palio.scores.columns import Columns, Origin, Texts, squeezed
 from palio.scores.readings import Reading, readings_of, share_of_measures
-from palio.scores.vocabulary import dataset_share
+from palio.scores.vocabulary import dataset_share, has_role, names_measures
+from palio.systems import system
 from palio.words import count, listed
 
 if TYPE_CHECKING:
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
 
 _ALIKE = 1.0  # points between tables of which none looks more like the results than the other
 _MIN_POINTS = 2.0  # of a reading, for a table to be one of results
+_NO_TEST = re.compile(r"(?i)\b(?:train(?:ing)?|dev(?:elopment)?|val(?:id(?:ation)?)?)\b")
 _MIN_SHARED_ROWS = 0.8  # share of names that two tables must have in common to stand side by side
 
 
@@ -57,6 +60,12 @@ class _Part:
         return self.reading.keys[0]
 
     @property
+    def scores(self) -> list[str]:
+        """Its results, without those that are computed, or costs."""
+        results = [each for each in self.reading.results if not is_called_aggregate(each)]
+        return [each for each in results if not is_known_cost(each) and not is_speed(each)]
+
+    @property
     def rows(self) -> list[str]:
         """The names of its rows."""
         return [str(each).strip() for each in self.columns.labels_or_blank(self.key).names if each]
@@ -65,7 +74,8 @@ class _Part:
 def tidied(columns: Columns) -> Columns:
     """Return a table without the rows that are no results, and with a name in each that is one."""
     columns = without_describing_rows(without_win_counts(columns))
-    return _with_measures_in_rows(with_names_filled(_with_groups_beside(columns)))
+    columns = _with_measures_by_units(with_names_filled(_with_groups_beside(columns)))
+    return _with_measures_in_rows(columns)
 
 
 def results_table(tables: Mapping[str, Columns]) -> Columns:
@@ -82,20 +92,29 @@ def results_table(tables: Mapping[str, Columns]) -> Columns:
             f"none of the {len(tables)} tables of {name} looks like results",
             remedy=f"Say which is meant: {either(options)}",
         )
-    # Of tables that look alike the first is the main one.
+    # Of tables that look alike the first is the main one, unless it is of training or validation.
     enough = max(part.points for part in parts) - _ALIKE
-    best = next(part for part in parts if part.points >= enough)
+    alike = [part for part in parts if part.points >= enough]
+    best = min(
+        alike, key=lambda part: _NO_TEST.search(_called(tables, part.numbers[0])) is not None
+    )
     others = [part for part in parts if part is not best]
-    note = f"{count(len(tables), 'table')} in the file; read: {_called(best)}."
-    if others:
-        ways = [f"--format {part.numbers[0]} ({_called(part)})" for part in others[:5]]
-        note += f" Others with results: {listed(ways, total=len(others))}."
+    read = dict.fromkeys(_called(tables, number) for number in best.numbers)
+    note = f"{count(len(tables), 'table')} in the file; read: {listed(read, limit=10)}."
+    with_results = [number for part in others for number in part.numbers]
+    without = [number for number in tables if number not in (*best.numbers, *with_results)]
+    for what, numbers in (("Others with results", with_results), ("Not seen as results", without)):
+        ways = [
+            f"{system().typed(['--format', number])} ({_called(tables, number)})"
+            for number in numbers
+        ]
+        note += f" {what}: {listed(ways, limit=10)}." if ways else ""
     return replace(best.columns, notes=(*best.columns.notes, note))
 
 
-def _called(part: _Part) -> str:
-    context = part.columns.context
-    return context.heading or context.caption or part.numbers[0]
+def _called(tables: Mapping[str, Columns], number: str) -> str:
+    context = tables[number].context
+    return context.heading or context.caption or number
 
 
 def _parts(tables: Mapping[str, Columns]) -> Iterator[_Part]:
@@ -112,7 +131,7 @@ def _joined(parts: list[_Part]) -> Iterator[_Part]:
         first, *rest = parts
         group, join = [first], _stacked
         for part in rest:
-            if _goes_below(first, part) or _goes_on(group, part):
+            if all(_goes_below(each, part) for each in group) or _goes_on(group, part):
                 group.append(part)
         if len(group) == 1:
             group += [part for part in rest if _goes_beside(first, part)]
@@ -143,13 +162,28 @@ def _goes_on(parts: Sequence[_Part], other: _Part) -> bool:
 def _is_parallel(first: _Part, other: _Part) -> bool:
     """Say whether two tables have the same names and results under different headings.
 
-    They are of one algorithm or data set each, which the heading names.
+    They are of one algorithm or data set each, which the heading names. Those of one result each
+    may measure another thing, of the same algorithms.
     """
     if not {first.reading.layout, other.reading.layout} <= {"board", "one"}:
         return False
     headings = [part.columns.context.heading for part in (first, other)]
-    same = {first.key, *first.reading.results} == {other.key, *other.reading.results}
-    return same and all(headings) and headings[0] != headings[1]
+    if not all(headings) or headings[0] == headings[1]:
+        return False
+    of_data = [set(filter(_tells_runs, re.findall(r"[^\W\d_]+", each))) for each in headings]
+    if of_data[0] != of_data[1] or any(map(_tells_runs, _different_words(headings))):
+        return False
+    if {first.key, *first.reading.results} == {other.key, *other.reading.results}:
+        return True
+    results = [each for part in (first, other) for each in part.scores]
+    if len(results) != 2 or any(find_measures(each) for each in headings):
+        return False
+    return first.key == other.key and _shared_rows(first, other) >= _MIN_SHARED_ROWS
+
+
+def _shared_rows(first: _Part, other: _Part) -> float:
+    rows, others = set(first.rows), set(other.rows)
+    return len(rows & others) / len(rows | others)
 
 
 def _stacked(parts: Sequence[_Part]) -> _Part:
@@ -163,6 +197,11 @@ def _stacked(parts: Sequence[_Part]) -> _Part:
     else:
         what, values = "dataset", [part.key for part in parts]
     frames = [_frame(part.columns) for part in parts]
+    own = [part.scores for part in parts]
+    if all(len(each) == 1 for each in own) and len({each for (each,) in own}) > 1:
+        for frame, (score,) in zip(frames, own, strict=True):
+            frame.insert(0, "metric", score)
+            frame.columns = ["value" if name == score else name for name in frame]
     for frame, part, value in zip(frames, parts, values, strict=False):
         if what == "dataset":
             frame.columns = ["algorithm" if name == part.key else name for name in frame]
@@ -173,13 +212,19 @@ def _stacked(parts: Sequence[_Part]) -> _Part:
 def _different_words(headings: Sequence[str]) -> list[str]:
     """Return headings without the words at their begin and end that all of them have.
 
+    A word next to a number that differs is part of it: a unit, or what is counted.
+
     >>> _different_words(["Results on iris (%)", "Results on red wine (%)"])
     ['iris', 'red wine']
+    >>> _different_words(["JMH: Reading - 1 KB", "JMH: Writing - 10 KB"])
+    ['Reading - 1 KB', 'Writing - 10 KB']
     """
     words = [heading.strip(" :").split() for heading in headings]
     least = min(map(len, words)) - 1
     same = min(least, _n_alike(words))
+    same -= same > 0 and any(map(str.isdigit, (each[same] for each in words)))
     after = min(least - same, _n_alike([each[::-1] for each in words]))
+    after -= after > 0 and any(map(str.isdigit, (each[-after - 1] for each in words)))
     return [" ".join(each[same : len(each) - after]) for each in words]
 
 
@@ -195,14 +240,12 @@ def _goes_beside(first: _Part, other: _Part) -> bool:
     """Say whether two tables have the same algorithms in rows and different data sets."""
     if {first.reading.layout, other.reading.layout} != {"algorithms-in-rows"}:
         return False
-    rows, others = set(first.rows), set(other.rows)
-    if len(rows) < len(first.columns) or len(others) < len(other.columns):
+    if any(len({*part.rows}) < len(part.columns) for part in (first, other)):
         return False
-    shared = len(rows & others) / len(rows | others)
     results = [*first.reading.results, *other.reading.results]
     return (
         first.key == other.key
-        and shared >= _MIN_SHARED_ROWS
+        and _shared_rows(first, other) >= _MIN_SHARED_ROWS
         and len({*results}) == len(results)
         and min(dataset_share(part.reading.results) for part in (first, other)) >= 0.5
     )
@@ -258,6 +301,30 @@ def _with_groups_beside(columns: Columns) -> Columns:
     return _of_frame(columns, pd.concat(groups, axis=1).reset_index(), origin)
 
 
+_TIME = r"(?:[nuµm]?s|secs?|seconds?|min|minutes?|hours?)"
+_OF_UNIT = {"time": re.compile(rf"{_TIME}(?:/\w+)?"), "throughput": re.compile(rf".+/{_TIME}")}
+
+
+def _with_measures_by_units(columns: Columns) -> Columns:
+    """Return a table whose column of units says what is measured, where no other word does.
+
+    A score in us/op is a time, and one in ops/s is none.
+    """
+    column = next((name for name in columns.names if squeezed(name) in ("unit", "units")), None)
+    if column is None or not any(map(is_general_score, columns.names)):
+        return columns
+    units = _texts(columns, column)
+    kinds = {unit: [k for k, form in _OF_UNIT.items() if form.fullmatch(unit)] for unit in units}
+    if not all(kinds.values()) or any(map(names_measures, columns.names)):
+        return columns
+    frame = _frame(columns).rename(columns={column: "metric"})
+    frame["metric"] = [f"{kinds[unit][0]} ({unit})" for unit in units]
+    spread = [name for name in columns.names if re.match(r"(?i)(?:score )?error\b", name)]
+    note = f"Left out, as what a score with a unit may be off by: {listed(spread)}."
+    found = _of_frame(columns, frame.drop(columns=spread), columns.origin)
+    return replace(found, notes=(*found.notes, note)) if spread else found
+
+
 def _with_measures_in_rows(columns: Columns) -> Columns:
     """Return a table whose headings are of two rows, one of measures, with a row per measure.
 
@@ -296,13 +363,29 @@ def _by_two_headings(columns: Columns) -> dict[str, tuple[str, str]]:
     The row of measures is the one in which one is known.
     """
     halves = {name: name.split(" / ") for name in columns.names if name.count(" / ") == 1}
-    for last in (1, 0):
+    places = [1, 0]
+    if not halves:  # dictionaries within dictionaries: results.iris.acc beside results.iris.time
+        halves = {name: name.rsplit(".", 1) for name in columns.names if "." in name}
+        places = [1] if len({pair[1] for pair in halves.values()}) > 1 else []
+    for last in places:
         measures = [pair[last] for pair in halves.values()]
         groups = {pair[1 - last] for pair in halves.values()}
         known = sum(bool(find_measures(each)) for each in measures)
-        if len(groups) > 1 and 2 * known >= len(halves) and not any(map(find_measures, groups)):
+        if any(find_measures(each) or _tells_runs(each) for each in groups):
+            continue
+        if len(groups) > 1 and 2 * known >= len(halves):
             return {name: (pair[1 - last], pair[last]) for name, pair in halves.items()}
     return {}
+
+
+def _tells_runs(group: str) -> bool:
+    """Say whether what columns are of is a part of the data, or a run: test, fold 1.
+
+    >>> [_tells_runs(each) for each in ("metrics.test", "fold 1", "iris")]
+    [True, True, False]
+    """
+    word = group.rpartition(".")[2].rstrip("0123456789 _-")
+    return any(has_role(word, role) for role in ("part", "fold", "repeat", "seed"))
 
 
 def _texts(columns: Columns, name: str) -> list[str]:

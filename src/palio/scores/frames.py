@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from palio.errors import ColumnError
+from palio.measures import is_known_cost, is_known_score
 from palio.scores import limits
 from palio.scores.columns import Columns, Origin, named_columns, refuse_duplicates
+from palio.scores.roles import plays_a_role
 from palio.words import listed, one_line
 
 if TYPE_CHECKING:
@@ -150,18 +152,30 @@ def _cells(cell: Any, folds: int) -> list[Any]:
 
 
 def columns_of(records: Sequence[Mapping[Any, Any]]) -> dict[str, list[Any]]:
-    """Return the columns of records.
+    """Return the columns of records; dictionaries within are columns with dots in their names.
 
-    Where all numbers are in dictionaries within, these are columns with dots in their names.
+    That is where scores are in them: where one is called so, or no number beside may be one.
 
     >>> columns_of([{"model": "a", "acc": {"iris": 0.9}}, {"model": "b"}])
     {'model': ['a', 'b'], 'acc.iris': [0.9, None]}
     """
-    if not any(isinstance(value, int | float) for row in records for value in row.values()):
-        records = [flat(record) for record in records]
+    inside = [
+        flat(value) for row in records for value in row.values() if isinstance(value, Mapping)
+    ]
+    if inside:
+        beside, within = _called_numbers(records), _called_numbers(inside)
+        alone = all(plays_a_role(name) or is_known_cost(name) for name in beside)
+        if alone or any(map(is_known_score, within)):
+            records = [flat(record) for record in records]
     header = dict.fromkeys(key for record in records for key in record)
     limits.check("cells", len(header) * len(records))
     return {str(key): [record.get(key) for record in records] for key in header}
+
+
+def _called_numbers(records: Sequence[Mapping[Any, Any]]) -> set[str]:
+    """Return the names that numbers have in records; true and false are none."""
+    pairs = (pair for row in records for pair in row.items())
+    return {str(k) for k, v in pairs if isinstance(v, int | float) and not isinstance(v, bool)}
 
 
 def flat(record: Mapping[Any, Any], above: str = "", depth: int = _DEPTH) -> dict[str, Any]:

@@ -42,6 +42,7 @@ from palio.scores.readings import (
 )
 from palio.scores.roles import CALLED, are_runs, plays_a_role, refuse_runs_as_datasets
 from palio.scores.vocabulary import benchmark_share, measure_words, names_measures
+from palio.systems import system
 from palio.words import Worded, joined, listed, quoted, strung
 
 if TYPE_CHECKING:
@@ -347,7 +348,7 @@ def _of_main_metric(columns: Columns, reading: Reading, dataset: str | None) -> 
     which = np.array([called.index(each) for each in called])
     wanted = np.array([called.index(squeezed(each)) for each in chosen])
     note = f"The measure is {main}, by the column {what!r}; others: "
-    note += listed([f"--score {name}" for name in names if name != main], limit=20)
+    note += listed([system().typed(["--score", name]) for name in names if name != main], limit=20)
     if len(several) > 1:
         note = f"Of several measures on a data set one is read, by the column {what!r}: "
         note += listed(several)

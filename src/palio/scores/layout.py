@@ -28,6 +28,7 @@ from palio.scores.spec import KEYS
 from palio.scores.summary import HowRead
 from palio.scores.values import REASONS, STATUSES, notes_on, statuses_of
 from palio.scores.vocabulary import measure_words
+from palio.systems import system
 from palio.words import Worded, count, listed, quoted, strung
 
 if TYPE_CHECKING:
@@ -252,7 +253,7 @@ def _several_in_a_cell(columns: Columns, *names: str) -> ColumnError:
 def _notes_on_chosen(chosen: str, scores: Collection[str], costs: list[str]) -> list[str]:
     notes = [f"Recognised as costs by name: {listed(costs, limit=20)}."] if costs else []
     rest = [name for name in scores if name != chosen]
-    measures = [f"--score {name}" for name in rest if is_known_score(name)]
+    measures = [system().typed(["--score", name]) for name in rest if is_known_score(name)]
     if rest:
         told = f"The score is {chosen}; the table also has {listed(rest, limit=20)}"
         more = Worded(f", which can be read instead: {listed(measures, limit=20)}")
@@ -512,7 +513,7 @@ def _by_their_names(
     kept = [replace(each, name=_without_measure(each.name, asked)) for each in kept]
     measure = score or next(word for word in words if word.lower() == asked)
     told = f"The measure is {measure}, by the names of the columns"
-    others = [f"--score {word}" for word in sizes if word != asked]
+    others = [system().typed(["--score", word]) for word in sizes if word != asked]
     told += f"; others: {listed(others)}" if others else ""
     told += f"; left out, without it: {listed(left, limit=20)}" if left else ""
     return measure, kept, [f"{told}."]

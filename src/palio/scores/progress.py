@@ -18,6 +18,7 @@ from palio.scores.choosing import with_joined, with_one_dataset
 from palio.scores.columns import Texts
 from palio.scores.roles import along_training, is_step, repeats_items
 from palio.scores.vocabulary import has_role
+from palio.systems import system
 from palio.words import Worded, count, listed, quoted, strung
 
 if TYPE_CHECKING:
@@ -166,8 +167,9 @@ def _common(place: IntArray, values: FloatArray, name: str) -> str:
     if not shared.size:
         return ""
     chosen = f"{name}={shared[-1]:.15g}"
+    typed = system().typed(["--where", chosen])
     return Worded(
-        f"; the last that all have: --where {chosen} (where={chosen!r})",
+        f"; the last that all have: {typed} (where={chosen!r})",
         page=f"; the last that all have is {chosen}",
     )
 

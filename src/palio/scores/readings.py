@@ -251,6 +251,10 @@ def _sorted_out(table: TableProfile, reading: Reading) -> Reading:
         # Columns that are meant as scores and hold none: errors point at their cells.
         spoiled = [name for name in aside if is_known_score(name) and not table[name].is_number]
         results = [*spoiled, *results]
+    varying = [name for name in results if table[name].n_distinct > 1]
+    if varying and reading.layout not in _WIDE and "score" not in table.given:
+        aside += [name for name in results if name not in varying]
+        results = varying  # what is the same everywhere orders nothing
     if not results and costs:  # a table of run times is one of results
         results, costs = costs, []
     if not results:

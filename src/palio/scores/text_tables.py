@@ -28,7 +28,9 @@ MAX_TEXT = 1000  # letters of the text around a table that are kept
 _MAX_HEADER_ROWS = 3
 _SAMPLE = 200  # rows that tell which columns hold numbers
 _MAX_NUMBER = 100  # letters; what is longer is a sentence
-_UNIT = r"(?:%|[µmun]?s|secs?|mins?|hrs?|[hdx×]|[kKMGTB]|[KMGT]i?B|[kMG]?Hz|pp)"
+_UNIT = (
+    r"(?:%|[µmun]?s|sec(?:ond)?s?|min(?:ute)?s?|h(?:ou)?rs?|[hdx×]|[kKMGTB]|[KMGT]i?B|[kMG]?Hz|pp)"
+)
 # 0.27 (±0.0004) (+1.20%), 130.094 s, 1,700,000, -0.4 ± 0.1: nothing but a unit is in letters.
 _NUMBER = re.compile(
     rf"[^\w]{{0,6}}\d[\d.,'\s]{{0,30}}(?:[eE][+-]?\d{{1,4}})?\s?{_UNIT}?[^A-Za-z]{{0,80}}"
@@ -159,10 +161,12 @@ def columns_of(table: TextTable, name: str) -> Columns:
     captions = [*(_single(row) for row in rows[:titles]), *shared]
     if captions:
         notes.append(f"above the header, and taken as its title: {quoted(captions, limit=2)}.")
-    body, groups = _sort_rows(rows, first, rows[titles:first])
+    title = captions[-1] if captions else ""
+    body, groups = _sort_rows(rows, first, rows[titles:first], title)
     lines = [table.lines[place] for place in places]
     kept = [rows[row] for row in body[_KEPT]]
     cells = [list(map(itemgetter(place), kept)) for place in range(len(columns))]
+    _refuse_beside(names, cells)
     called = dict(zip(columns, names, strict=True))
     notes += [
         f"{table.unit}s {listed(lines[row] for row in found)} {what}."
@@ -190,6 +194,19 @@ def columns_of(table: TextTable, name: str) -> Columns:
     )
 
 
+def _refuse_beside(names: Sequence[str], cells: Sequence[Sequence[str]]) -> None:
+    """Refuse tables side by side, whose rows are of different names.
+
+    Next to the first, a column of the same heading is the second half of a name.
+    """
+    plain = [re.sub(r" \(\d+\)$", "", name.rpartition(" / ")[2]) for name in names]
+    for place in range(2, len(names)):
+        same = plain[place] == plain[0] != "" and cells[place] != cells[0]
+        if same and not any(map(is_number, cells[place])):
+            reason = f"holds tables side by side, with other names in {names[place]!r}"
+            raise MalformedError(reason, "Put them into files of their own")
+
+
 def _without_blanks(table: TextTable) -> tuple[list[list[str]], list[int], list[int]]:
     """Return the rows and columns that hold something, and which these are."""
     stripped = [[cell.strip() for cell in row] for row in table.rows]
@@ -202,7 +219,7 @@ def _without_blanks(table: TextTable) -> tuple[list[list[str]], list[int], list[
 def _single(row: Sequence[str]) -> str:
     """Return what a row says that has one cell, or one that spans all: a title or a heading."""
     filled = [cell for cell in row if cell]
-    spans = len(row) > 2 and len(filled) == len(row) and len(set(filled)) == 1
+    spans = len(set(filled)) == 1 and len(filled) > max(2, len(row) / 2) and row[0] != ""
     return filled[0] if (len(filled) == 1 or spans) and not is_number(filled[0]) else ""
 
 
@@ -369,17 +386,23 @@ _RULES = "hold dashes or dots only, and were left out"
 _TAIL = "hold one cell below the table, and were taken as footnotes"
 
 
-def _sort_rows(rows: Rows, first: int, header: Rows) -> tuple[dict[str, list[int]], list[str]]:
+def _sort_rows(
+    rows: Rows, first: int, header: Rows, title: str
+) -> tuple[dict[str, list[int]], list[str]]:
     """Return which rows from the first one below the header on are what, by their places.
 
-    And the heading above each of those that are kept.
+    And the heading above each of those that are kept. Where the header is repeated, perhaps without
+    its last cells, tables stand below each other, and the title is the heading of the first.
     """
     end = len(rows)
     wide = bool(rows) and len(rows[0]) > 2  # of two cells, the second may be missing
     while wide and end > first and _single(rows[end - 1]):
         end -= 1
     body: dict[str, list[int]] = {_KEPT: [], _HEADINGS: [], _AGAIN: [], _RULES: []}
-    names, groups, group = {tuple(row) for row in header}, list[str](), ""
+    again = {
+        place for place in range(first, end) if any(_repeats_header(rows[place], h) for h in header)
+    }
+    groups, group = list[str](), title if again else ""
     for place in range(first, end):
         row = rows[place]
         if all(_RULE.fullmatch(cell) for cell in row if cell):
@@ -387,12 +410,25 @@ def _sort_rows(rows: Rows, first: int, header: Rows) -> tuple[dict[str, list[int
         elif wide and (heading := _single(row)):
             group = heading
             body[_HEADINGS].append(place)
-        elif tuple(row) in names:
+        elif place in again:
             body[_AGAIN].append(place)
         else:
             body[_KEPT].append(place)
             groups.append(group)
     return {**body, _TAIL: list(range(end, len(rows)))}, groups
+
+
+def _repeats_header(row: Sequence[str], header: Sequence[str]) -> bool:
+    """Return whether a row is the header again, of two cells at least.
+
+    >>> header = ["model", "acc", "note"]
+    >>> _repeats_header(["model", "acc", ""], header), _repeats_header(["model", "", ""], header)
+    (True, False)
+    """
+    if row[0] != header[0]:
+        return False
+    same = all(a in ("", b) for a, b in zip(row, header, strict=True))
+    return list(row) == list(header) or (same and sum(map(bool, row)) > 1)
 
 
 def _repeats(groups: Sequence[str], firsts: Sequence[str]) -> bool:

@@ -78,8 +78,14 @@ _SPACES = " \u00a0\u2009\u202f"
 _DIGITS = rf"(?:\d[\d.,'’{_SPACES}]*)?\d|[.,]\d+"
 _LATEX = r"\\(?:textbf|textit|emph|mathbf|mathit|mathrm|bm|boldsymbol|underline|uline|bf|it)\b"
 _OPENING = rf"(?:[*_`${{~≈\s]|<[a-z]+>|{_LATEX}|\\(?:cell)?color{{[^{{}}]*}})*"
+# Arrows, shapes, pictures: none stands for a number or says that one is missing, as ❌ does. Those
+# in front are left alone, for 🔻 0.5 may be a decrease.
+_SYMBOL = (
+    r"[\u2190-\u21ff\u25a0-\u2716\u2719-\u274b\u274d-\u2775\u2b00-\u2bff\ufe0f\u200d🀀-\U0001faff]"
+)
 _CLOSING = (
-    r"(?:[*_`${}^†‡§¶•◦∘●○↑↓▲▼△▽\s]|</[a-z]+>|\\d?dagger|\\d?dag|\\ast|\\star|\\bullet|\\circ)*"
+    rf"(?:[*_`${{}}^†‡§¶•∘\s]|{_SYMBOL}|</[a-z]+>"
+    r"|\\d?dagger|\\d?dag|\\ast|\\star|\\bullet|\\circ)*"
 )
 # ± 0.02, +/- 0.02, \pm 0.02; (0.02), (3), [0.82, 0.88]: no words, which would make it a name.
 # 0.5564+0.0000 is a spread too, and so is a subscript.
@@ -90,13 +96,10 @@ _SPREAD = (
 )
 # Units that cells of one column may mix, in seconds or bytes.
 _UNITS: dict[str, float] = {
-    **dict.fromkeys(("s", "sec", "secs"), 1.0),
+    **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), 1.0),
     "ms": 1e-3,
-    "min": 60.0,
-    "mins": 60.0,
-    "h": 3600.0,
-    "hr": 3600.0,
-    "hrs": 3600.0,
+    **dict.fromkeys(("min", "mins", "minute", "minutes"), 60.0),
+    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), 3600.0),
     "kB": 1e3,
     "KB": 1e3,
     "MB": 1e6,

@@ -68,7 +68,7 @@ def read_lines(text: str, name: str) -> Mapping[str, Any]:
             raise MalformedError(f"must hold a record ({{column: value, …}}) in line {number}")
         records.append(record)
         limits.check("rows", len(records))
-    return columns_of(records)
+    return columns_of(_unnested(records, "outer"))
 
 
 def _loaded(text: str, name: str) -> Any:
@@ -223,7 +223,12 @@ def _unnested(records: list[Mapping[str, Any]], outer: str) -> list[Mapping[str,
     >>> _unnested([{"name": "Lite", "results": [{"name": "a", "resolved": 3}]}], "boards")
     [{'boards_name': 'Lite', 'name': 'a', 'resolved': 3}]
     """
-    lists = {key for each in records for key, cell in each.items() if cell and _are_records(cell)}
+    lists = {
+        key
+        for each in records
+        for key, cell in each.items()
+        if cell and _are_records(cell) and any("number" in _kinds(flat(within)) for within in cell)
+    }
     inner = next(iter(lists), "")
     if len(lists) != 1 or not all(_are_records(each.get(inner, [])) for each in records):
         return records
@@ -235,7 +240,7 @@ def _unnested(records: list[Mapping[str, Any]], outer: str) -> list[Mapping[str,
     for each in records:
         outside = [key for key in each if key != inner]
         around = {f"{outer}_{key}" if key in named else key: each[key] for key in outside}
-        rows += [{**around, **record} for record in each.get(inner, [])]
+        rows += [flat({**around, **record}) for record in each.get(inner) or [{}]]
     return rows
 
 

@@ -47,7 +47,7 @@ _MAX_SCRIPT = 40  # letters that are raised or lowered
 _MAX_SPAN = 1000
 
 _LETTERS = {
-    **dict.fromkeys(["{", "}", "$", "\\"], ""),
+    **dict.fromkeys(["{", "}", "$", "\\", r"\(", r"\)"], ""),
     **dict.fromkeys(["~", "\\\\", "\\ ", "\\,", "\\;", "\\:", "\\!"], " "),
     **dict(zip(["---", "--", "``", "''", "\\_", "\\&"], [*'—–""', "\\_", "&amp;"], strict=True)),
 }
@@ -205,6 +205,8 @@ def _markup(text: str) -> str:
     (' 6.4e-3 ± 2e-3', '3.1e-4')
     >>> _markup("$R^{2}$"), _markup("$10^{-3}$"), _markup(r"91.2$^{\dagger}$"), _markup("0.9^{a}")
     ('R2', '1e-3', '91.2', '0.9')
+    >>> _markup(r"\( \mathbf{66.2} \)"), _markup(r"\$5")
+    (' <b>66.2 ', '$5')
     >>> _markup(r"85.2\%"), _markup(r"\textcolor{red}{\underline{0.9}}"), _markup(r"\ours")
     ('85.2%', '0.9', 'ours')
     """

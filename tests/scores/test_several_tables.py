@@ -1,0 +1,198 @@
+"""Documents, sheets and nested files with several tables: joined, or named, never lost."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import openpyxl  # type: ignore[import-untyped]
+import pytest
+
+from palio.errors import InputError, UndecidedError
+from palio.scores import read_scores
+
+SCORES = {"bert": 0.71, "roberta": 0.83, "xlnet": 0.76}
+
+
+def section(title: str, *headings: str, shift: float = 0.0) -> str:
+    """Write a section of Markdown with a table of all models; each heading is a column."""
+    header = "| Model | " + " | ".join(headings) + " |\n" + "|---" * (len(headings) + 1) + "|\n"
+    rows = [
+        f"| {name} | " + " | ".join(f"{value + shift:.2f}" for _ in headings) + " |\n"
+        for name, value in SCORES.items()
+    ]
+    return f"## {title}\n\n{header}{''.join(rows)}\n"
+
+
+def read(folder: Path, text: str, name: str = "t.md", **given: Any) -> Any:
+    """Read a table from a file of this text."""
+    (folder / name).write_text(text, encoding="utf-8")
+    return read_scores(folder / name, **given)
+
+
+def test_tables_of_one_measure_each_are_joined(tmp_path: Path) -> None:
+    text = (
+        section("Parsing", "Accuracy")
+        + section("Tagging", "F1", shift=0.01)
+        + section("Linking", "F1", shift=0.02)
+    )
+    table = read(tmp_path, text)
+    assert table.datasets == ("Parsing", "Tagging", "Linking")
+    assert table.algorithms == tuple(SCORES)
+    assert table.measure.is_mixed
+    assert "3 tables in the file; read: Parsing, Tagging, Linking." in table.notes
+
+
+def test_speeds_beside_scores_are_no_data_set_and_are_named(tmp_path: Path) -> None:
+    text = section("Results", "Accuracy") + section("Speed", "Latency (ms)")
+    table = read(tmp_path, text)
+    assert (table.n_datasets, table.measure.name) == (1, "Accuracy")
+    note = next(note for note in table.notes if "tables in the file" in note)
+    assert "--format markdown:2 (Speed)" in note
+    assert read_scores(tmp_path / "t.md", format="markdown:2").measure.name == "Latency (ms)"
+
+
+def test_every_table_that_is_not_read_is_named(tmp_path: Path) -> None:
+    words = "## Licences\n\n| Model | Licence |\n|---|---|\n| bert | MIT |\n| xlnet | BSD |\n"
+    text = section("Main", "Accuracy", "F1") + words + section("Parsing", "Accuracy")
+    note = next(n for n in read(tmp_path, text).notes if "tables in the file" in n)
+    assert "--format markdown:2 (Licences)" in note
+    assert all(title in note for title in ("Main", "Parsing"))
+
+
+def test_development_and_test_data_are_no_two_data_sets(tmp_path: Path) -> None:
+    text = "".join(
+        section(f"{name} ({part})", "F1", shift=shift)
+        for shift, name in enumerate(["Names", "Places"])
+        for part in ("dev", "test")
+    )
+    table = read(tmp_path, text)
+    assert table.datasets == ("Names", "Places")
+    assert any("read: Names (test), Places (test)." in note for note in table.notes)
+
+
+def test_train_and_test_over_columns_are_no_data_sets(tmp_path: Path) -> None:
+    rows = "".join(f"| {name} | 1 | .9 | {value} | .6 |\n" for name, value in SCORES.items())
+    header = "| Model | train | | test | |\n|---|---|---|---|---|\n| | acc | f1 | acc | f1 |\n"
+    table = read(tmp_path, header + rows)
+    assert (table.n_datasets, table.measure.name) == (1, "test / acc")
+
+
+def benchmarks(*titles: str) -> str:
+    """Write what JMH prints, in sections."""
+    header = "| Benchmark | Mode | Cnt | Score | Error | Units |\n|---|---|---|---|---|---|\n"
+    rows = "".join(
+        f"| {name}/x | avgt | 10 | {value} | 3 | us/op |\n"
+        for name, value in (("gson", 5.2), ("moshi", 4.1), ("jodd", 7.5))
+    )
+    return "".join(f"# JMH: {title}\n\n{header}{rows}\n" for title in titles)
+
+
+def test_sections_are_rather_data_sets_and_both_ways_are_asked(tmp_path: Path) -> None:
+    with pytest.raises(UndecidedError) as asked:
+        read(tmp_path, benchmarks("Reading - 1 KB", "Writing - 10 KB"))
+    assert len(asked.value.options) == 2
+    table = read_scores(tmp_path / "t.md", algorithm="Benchmark", dataset="section")
+    assert table.datasets == ("Reading - 1 KB", "Writing - 10 KB")
+    # Units say what a score is: a time, of which less is better.
+    assert (table.measure.name, table.measure.higher_is_better) == ("time (us/op)", False)
+
+
+def test_sections_of_methods_stay_algorithms(tmp_path: Path) -> None:
+    header = "| Dataset | Accuracy |\n|---|---|\n"
+    rows = "| iris | {0}1 |\n| wine | {0}2 |\n| glass | {0}3 |\n\n"
+    text = "".join(
+        f"## {title}\n\n{header}{rows.format(digit)}"
+        for title, digit in (("Our method", "0.8"), ("Baseline", "0.7"))
+    )
+    assert read(tmp_path, text).algorithms == ("Our method", "Baseline")
+
+
+def test_tables_below_each_other_in_a_sheet(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    for place, size in enumerate(("10 rows", "20 rows")):
+        book.active.append([f"Samples of {size}"])
+        header = ["Algorithm", "execution time", "accuracy", "remark"]
+        book.active.append(header if place == 0 else header[:3])
+        for name, value in SCORES.items():
+            book.active.append([name, f"{place + 1}.5 seconds", value - place / 10])
+        book.active.append([])
+    book.active["D3"] = "first"
+    book.save(tmp_path / "t.xlsx")
+    table = read_scores(tmp_path / "t.xlsx")
+    assert table.datasets == ("Samples of 10 rows", "Samples of 20 rows")
+    assert table.algorithms == tuple(SCORES)
+    assert table.means()[1].tolist() == pytest.approx([value - 0.1 for value in SCORES.values()])
+    assert table.cost_names == ("execution time",)
+
+
+def test_tables_side_by_side_in_a_sheet_are_refused(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    book.active.append(["model", "acc", None, "model", "acc"])
+    book.active.append(["knn", 0.9, None, "svm", 0.8])
+    book.active.append(["svm", 0.7, None, "knn", 0.6])
+    book.save(tmp_path / "t.xlsx")
+    with pytest.raises(InputError, match="side by side"):
+        read_scores(tmp_path / "t.xlsx", higher_is_better=True)
+    text = "model,acc,model,acc\nknn,0.9,svm,0.8\nsvm,0.7,knn,0.6\n"
+    with pytest.raises(InputError, match="side by side"):
+        read(tmp_path, text, "t.csv")
+
+
+# --- nested ----------------------------------------------------------------------------------
+
+OF_MODELS = [
+    {
+        "model": {"name": name, "context_window": 512},
+        "tags": [{"tag": "open"}],
+        "results": [{"dataset": {"name": d}, "score": value + n} for n, d in enumerate("ab")],
+    }
+    for name, value in SCORES.items()
+]
+
+
+@pytest.mark.parametrize("ending", ["json", "jsonl"])
+def test_results_within_models(tmp_path: Path, ending: str) -> None:
+    lines = "\n".join(map(json.dumps, OF_MODELS))
+    table = read(tmp_path, lines if ending == "jsonl" else json.dumps(OF_MODELS), f"t.{ending}")
+    assert (table.algorithms, table.datasets) == (tuple(SCORES), ("a", "b"))
+    assert table.means()[1].tolist() == [value + 1 for value in SCORES.values()]
+
+
+def test_scores_in_dictionaries_beside_times(tmp_path: Path) -> None:
+    records = [
+        {"model": m, "dataset": d, "seed": 1, "time": 2.5, "metrics": {"acc": v}}
+        for m, v in SCORES.items()
+        for d in "ab"
+    ]
+    table = read(tmp_path, json.dumps(records), "t.json")
+    assert (table.measure.name, table.cost_names) == ("metrics.acc", ("time",))
+
+
+def test_times_and_scores_of_data_sets_are_not_mixed(tmp_path: Path) -> None:
+    content = {
+        m: {"size": 7, "results": {d: {"accuracy": v, "time": 50.0} for d in ("iris", "wine")}}
+        for m, v in SCORES.items()
+    }
+    table = read(tmp_path, json.dumps(content), "t.json")
+    assert (table.n_datasets, table.measure.name) == (2, "accuracy")
+
+
+# --- cells -----------------------------------------------------------------------------------
+
+
+def test_symbols_behind_numbers_and_constants(tmp_path: Path) -> None:
+    rows = "| a<sup>n</sup> | 0 | 0.9🔥 |\n| b | 0 | 0.8 |\n"
+    table = read(tmp_path, f"| Model | Errors | Accuracy |\n|---|---|---|\n{rows}")
+    assert table.measure.name == "Accuracy"
+    assert table.means().tolist() == [[0.9, 0.8]]
+    with pytest.raises(InputError, match=r"0\.9❌"):
+        read(tmp_path, "| Model | Accuracy |\n|---|---|\n| a | 0.9❌ |\n| b | 0.8 |\n| c | 0.7 |\n")
+
+
+def test_commands_in_notes_are_quoted(tmp_path: Path) -> None:
+    header = "algorithm,dataset,accuracy,MSE[mean]\n"
+    rows = "".join(f"{m},{d},{v},{v + 1}\n" for m, v in SCORES.items() for d in "ab")
+    table = read(tmp_path, header + rows, "t.csv")
+    assert any("--score 'MSE[mean]'" in note for note in table.notes)
