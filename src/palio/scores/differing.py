@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from palio.errors import CellError, ColumnError, Option, ParameterError, either
+from palio.errors import CellError, ColumnError, Option, UndecidedError, either
 from palio.measures import (
     Measure,
+    direction_in,
+    find_measures,
     is_general_score,
     is_known_measure,
     is_known_score,
@@ -49,31 +51,46 @@ class Metrics:
         """Return the measure of this name."""
         up = self.directions.get(name, self.up)
         if up is None and not is_known_measure(name):
+            up = _direction_within(name)
+        if up is None and not is_known_measure(name):
             raise self._unknown()
         if up and is_known_score(name) and not measure_named(name).higher_is_better:
             name = f"neg_{name}"  # a loss that higher is better of is turned
         return measure_named(name, higher_is_better=up)
 
-    def _unknown(self) -> ParameterError:
-        names = [name for name in dict.fromkeys(self.of.values()) if not is_known_measure(name)]
-        names = [name for name in names if name not in self.directions]
-        return ParameterError(
+    @property
+    def _open(self) -> list[str]:
+        """The measures of which nothing tells whether higher is better."""
+        names = [name for name in dict.fromkeys(self.of.values()) if name not in self.directions]
+        return [x for x in names if not is_known_measure(x) and _direction_within(x) is None]
+
+    def _unknown(self) -> UndecidedError:
+        names = self._open
+        ways = [
+            Option.together([Option("direction", f"{name}={way}") for name in names])
+            for way in ("higher", "lower")
+        ]
+        return UndecidedError(
             "direction",
             f"column {self.column!r} names {'a measure' if len(names) == 1 else 'measures'} whose "
             f"direction is not known: {quoted(names, limit=20)}",
-            remedy=f"give {Option('direction', f'{names[0]}=higher')} or "
-            f"{Option('direction', f'{names[0]}=lower')}{', and so on' * (len(names) > 1)}",
+            remedy=f"Say it{' of each' * (len(names) > 1)}: {either(ways)}",
         )
 
     @property
     def told(self) -> bool:
         """Whether the direction of every measure is known."""
-        names = set(self.of.values()) - set(self.directions)
-        return self.up is not None or all(map(is_known_measure, names))
+        return self.up is not None or not self._open
 
     def only(self, datasets: Collection[str]) -> Metrics:
         """Return those of some data sets."""
         return replace(self, of={name: each for name, each in self.of.items() if name in datasets})
+
+
+def _direction_within(name: str) -> bool | None:
+    """Return whether higher is better by the measures within a name: entity F1, char F1."""
+    ways = {each.higher_is_better for each in find_measures(name)}
+    return ways.pop() if len(ways) == 1 and direction_in(name) in (None, *ways) else None
 
 
 # --- which column, and which of its values -------------------------------------------------

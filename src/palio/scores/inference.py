@@ -50,9 +50,12 @@ if TYPE_CHECKING:
 
 # Of several measures in one table the first of these is the main one; others follow as they stand.
 _MAIN_MEASURES = (
-    *("accuracy", "acc", "balanced_accuracy", "auc", "roc_auc", "f1", "f1_macro", "r2", "rmse"),
-    *("mae", "mse", "logloss", "log_loss", "mase", "wer", "bleu", "pass_rate_2"),
+    *("accuracy", "acc", "balanced_accuracy", "auc", "roc_auc", "auroc", "f1", "f1_macro", "r2"),
+    *("rmse", "mae", "mse", "logloss", "log_loss", "mase", "wer", "bleu", "pass_rate_2"),
 )
+# Of what is not known, means and the like are results; other numbers may be anything.
+_STATISTIC = re.compile(r"(?i)(?:^|[\W_])(?:mean|avg|average|median|med|best|min|max)(?:[\W_]|$)")
+_SEEN = re.compile(r"(?i)(?:^|[\W_])(train|dev|val|valid)(?:ing|elopment|idation)?(?:[\W_]|$)")
 
 
 _NAMING = ("algorithm", "dataset")
@@ -89,7 +92,7 @@ def infer(columns: Columns, given: ReadSpec) -> Inferred:
     rivals = rivals_of(columns, readings)
     why = tuple(explain([best, *rivals[:1]]))
     try:
-        if rivals and best.points - rivals[0].points < CLEAR_LEAD:
+        if rivals and not best.is_clear_of(rivals[0]):
             raise _undecided(columns, given, [best, rivals[0]])
         if best.layout in ("board", "algorithms-in-rows") and not _has_runs(columns, asked):
             if best.layout == "board":
@@ -142,8 +145,17 @@ def agreeing_readings(columns: Columns, given: ReadSpec) -> list[Reading]:
 
 
 def rivals_of(columns: Columns, readings: Sequence[Reading]) -> list[Reading]:
-    """Return the readings besides the best that name other things than it does."""
-    return [each for each in readings[1:] if not _same_names(columns, readings[0], each)]
+    """Return the readings that name other things than the best; those it hardly leads come first.
+
+    Of these, first what the same columns name otherwise.
+    """
+    best, *others = readings
+
+    def order(other: Reading) -> tuple[bool, bool]:
+        behind = best.is_clear_of(other)
+        return behind, behind or {*other.keys} != {*best.keys}
+
+    return sorted((x for x in others if not _same_names(columns, best, x)), key=order)
 
 
 def _same_names(columns: Columns, first: Reading, other: Reading) -> bool:
@@ -359,18 +371,27 @@ def main_score(candidates: Sequence[str]) -> str:
 
     def key(name: str) -> tuple[bool | int, ...]:
         found = find_measures(name)
-        lowered = [each.name.lower().replace(" ", "_") for each in found]
-        ranks = [_MAIN_MEASURES.index(each) for each in lowered if each in _MAIN_MEASURES]
+        called = [_sorted_words(each.name) for each in found]
+        ranks = [rank for rank, main in enumerate(_MAIN_MEASURES) if _sorted_words(main) in called]
+        seen = _SEEN.search(name)
         return (
             not found or is_known_cost(name) or is_speed(name),
             is_inner_cv(name),
-            "train" in name.lower(),
+            # Training says least of unseen data, and what was chosen by says less than a test.
+            0 if seen is None or is_known_cost(name) else 1 + (seen[1].lower() == "train"),
+            is_known_cost(name),
             not is_known_score(name),  # split0_test_score is one in part
             is_general_score(name),
             min(ranks, default=len(_MAIN_MEASURES)),
+            _STATISTIC.search(name) is None,
         )
 
     return min(candidates, key=key)
+
+
+def _sorted_words(name: str) -> list[str]:
+    """Return the words of a name, alike for auc_roc and ROC AUC."""
+    return sorted(re.findall(r"[^\W_]+", name.lower()))
 
 
 # --- what is measured ------------------------------------------------------------------------
@@ -413,9 +434,13 @@ def _words_on_measure(
         texts = [*reading.keys[:1], shared, *filter(is_called_aggregate, beside)]
     context = columns.context
     around = [context.caption, context.heading, context.file]
+    if len(reading.results) > 1 and score is not None:
+        around, prose = [], ""  # what is said of the table may be said of another of its columns
+    else:
+        prose = context.text
     for text in (*texts, *around):
         yield _told_by(text or "", prose=False)
-    yield _told_by(context.text, prose=True)
+    yield _told_by(prose, prose=True)
     if score is None and 2 * benchmark_share(reading.results) > 1:
         yield None, True
     for text in (*texts, *(around if score is None else ())):

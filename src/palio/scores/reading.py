@@ -152,7 +152,10 @@ def _offer_what_works(error: UndecidedError, columns: Columns, spec: ReadSpec) -
 
 def _working(option: Option, columns: Columns, spec: ReadSpec, *, depth: int = 2) -> list[Option]:
     """Return an option if a table can be read by it; else with what else must be said."""
-    given = {each.parameter: each.python_value for each in option.all}
+    given: dict[str, Any] = {}
+    for each in option.all:  # several directions, or several values of columns, go together
+        had = given.get(each.parameter)
+        given[each.parameter] = each.python_value if had is None else [*(had if isinstance(had, list) else [had]), each.python_value]
     try:
         _ = _table(columns, ReadSpec.of(spec, **given, alone=True), Choice())
     except InputError as error:

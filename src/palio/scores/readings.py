@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import islice, product
+from itertools import combinations, islice, product
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
@@ -41,6 +41,11 @@ _NEUTRAL = re.compile(
     r"(?i)(?:mean|std|avg|average|overall|total|final|best|rank|split|fold|cv|oof|train|test|val"
     r"|valid|validation|holdout|macro|micro|weighted|score|\([^()]{0,20}\)|[\W\d_]){0,60}"
 )
+# Words that name another measure with each word before them.
+_QUANTITY = re.compile(
+    r"(?i)(?<=[^\W_])[\s_-](?:rate|ratio|length|count|number|percentage|share|frequency|speed)s?"
+    r"(?:\s?\([^()]{0,40}\))?$"
+)
 _OVER_FOLDS = re.compile(r"(?i)train|test|valid|fit|cv")  # means are over folds: mean_test_score
 _MAX_PART = 40  # letters of a cell, on average, that is part of a name
 _MAX_NAME_COLUMNS = 8  # of a table that are tried for each role
@@ -68,11 +73,34 @@ class Reading:
     costs: tuple[str, ...] = ()
     aside: tuple[str, ...] = ()
     evidence: tuple[Evidence, ...] = ()
+    points_of_names: float = 0.0  # of the evidence that names give, in headings and cells
 
     @property
     def points(self) -> float:
         """The sum of the evidence."""
         return sum(each.points for each in self.evidence)
+
+    def is_clear_of(self, other: Reading) -> bool:
+        """Say whether it leads another; where that swaps algorithms and data sets, also by names.
+
+        What stands beside names, such as a type or a year, is told of both.
+        """
+        lead = self.points - other.points
+        if other.keys and self._swaps(other):
+            lead = min(lead, self.points_of_names - other.points_of_names)
+        return lead >= CLEAR_LEAD
+
+    def _swaps(self, other: Reading) -> bool:
+        """Say whether what names algorithms in one of two readings names data sets in the other."""
+        return not {*self._named("algorithm")}.isdisjoint(other._named("dataset")) or not {
+            *self._named("dataset")
+        }.isdisjoint(other._named("algorithm"))
+
+    def _named(self, role: Literal["algorithm", "dataset"]) -> tuple[str, ...]:
+        """Return the columns that name one side; of a wide table, the headings name the other."""
+        names: tuple[str, ...] = getattr(self, role)
+        is_by_heading = self.layout in _WIDE and self.layout != f"{role}s-in-rows"
+        return (*names, *self.results) if is_by_heading else names
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -173,9 +201,11 @@ def readings_of(columns: Columns, given: Mapping[str, Sequence[str]]) -> list[Re
     for layout, algorithm, dataset in (*_with_names_once(table), *_with_names_in_rows(table)):
         reading = _sorted_out(table, Reading(layout, algorithm, dataset, ()))
         if len(reading.results) >= (2 if layout in _WIDE else 1):
-            evidence = [each for collect in EVIDENCE for each in collect(table, reading)]
-            told = tuple(each for each in evidence if each.points)
-            found.append(replace(reading, evidence=told))
+            names = [each for collect in OF_NAMES for each in collect(table, reading)]
+            others = [each for collect in EVIDENCE for each in collect(table, reading)]
+            evidence = tuple(each for each in (*names, *others) if each.points)
+            of_names = sum(each.points for each in names)
+            found.append(replace(reading, evidence=evidence, points_of_names=of_names))
     return sorted(found, key=lambda reading: -reading.points)
 
 
@@ -312,7 +342,7 @@ def _cells_of_keys(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
 
 def _headings_of_results(_: TableProfile, reading: Reading) -> Iterator[Evidence]:
     """Go by the headings of the results of a wide table: names of algorithms or of data sets."""
-    names = [name for name in reading.results if not is_called_aggregate(name)]
+    names = [n for n in reading.results if not (is_called_aggregate(n) or _QUANTITY.search(n))]
     if reading.layout in ("long", "board", "one") or not names:
         return
     sign = 1 if reading.layout == "datasets-in-rows" else -1
@@ -320,7 +350,7 @@ def _headings_of_results(_: TableProfile, reading: Reading) -> Iterator[Evidence
     yield Evidence(3 * sign * looks, f"the headings are {_CALLED_BY_LOOK[looks > 0]}")
 
 
-def _measures(_: TableProfile, reading: Reading) -> Iterator[Evidence]:
+def _measures(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
     """Expect measures as headings of a board, and not those of algorithms or data sets."""
     if reading.layout == "long":
         known = any(map(find_measures, reading.results))
@@ -328,6 +358,9 @@ def _measures(_: TableProfile, reading: Reading) -> Iterator[Evidence]:
         yield Evidence(points, f"{'a' if known else 'no'} heading names a measure")
         return
     share = share_of_measures(reading.results)
+    if reading.layout == "algorithms-in-rows" and (pair := _adding_up(table, reading.results)):
+        told = f"{pair[0]!r} and {pair[1]!r} add up to a whole"
+        yield Evidence(-4.0, told)
     if reading.layout in ("board", "one"):
         alone = len(reading.results) == 1
         points = 4 * share - (1 if alone else 2.5)
@@ -336,15 +369,35 @@ def _measures(_: TableProfile, reading: Reading) -> Iterator[Evidence]:
         yield Evidence(-5 * share, "the headings name measures")
 
 
+_MAX_ADDED = 30  # columns of which each is added to each
+_MIN_ADDED = 3  # rows, fewer of which may add up by chance
+
+
+def _adding_up(table: TableProfile, names: Sequence[str]) -> tuple[str, str] | None:
+    """Return two columns of shares of which one is what the other lacks to the whole."""
+    varied = [name for name in names[:_MAX_ADDED] if table[name].n_distinct >= _MIN_ADDED]
+    for first, second in combinations(varied, 2):
+        sums = table.columns.numbers(first).values + table.columns.numbers(second).values
+        sums = sums[np.isfinite(sums)]
+        if sums.size >= _MIN_ADDED and any(np.allclose(sums, whole) for whole in (1, 100)):
+            return first, second
+    return None
+
+
 def share_of_measures(headings: Sequence[str]) -> float:
     """Return how many of the headings that mean anything name measures, which differ.
 
     One beside other words in several of them, as in "AMI WER" and "LS WER", is that of a table with
-    a column per data set. Arrows that point both ways mark measures.
+    a column per data set. Arrows that point both ways mark measures, and so does a word such as
+    rate or length: what it is of makes it a measure, and another one in each heading.
     """
     found = [find_measures(heading) for heading in headings]
     ways = [direction_in(heading) for heading in headings]
-    marked = [way is not None and {True, False} <= {*ways} for way in ways]
+    marked = [
+        (way is not None and {True, False} <= {*ways})
+        or (not each and _QUANTITY.search(heading) is not None)
+        for heading, way, each in zip(headings, ways, found, strict=True)
+    ]
     inside = [
         each[0].name.lower()
         for heading, each in zip(headings, found, strict=True)
@@ -439,12 +492,13 @@ def _company(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
         return
     others = [*reading.costs, *reading.aside]
     for kind, word in (("algorithm", "models"), ("dataset", "data sets")):
-        found = [name for name in others if table[name].weight(f"{kind}_description") >= 0.5]
+        weights = {name: table[name].weight(f"{kind}_description") for name in others}
         if kind == "algorithm":
-            found += [name for name in reading.costs if name not in found]
-        if found:
-            points = 1.5 if kind == role else -1.5
-            yield Evidence(points, f"{found[0]!r} tells about {word}")
+            weights |= dict.fromkeys(reading.costs, 1.0)
+        surest = max(weights, key=weights.__getitem__, default="")
+        if weights.get(surest, 0.0) >= 0.5:
+            points = 1.5 * weights[surest]
+            yield Evidence(points if kind == role else -points, f"{surest!r} tells about {word}")
 
 
 def _summaries(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
@@ -481,10 +535,9 @@ def _first(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
         yield Evidence(3.5 if named else 0.5, f"{leading.name!r} comes first")
 
 
-EVIDENCE: tuple[Callable[[TableProfile, Reading], Iterator[Evidence]], ...] = (
-    _headings_of_keys,
-    _cells_of_keys,
-    _headings_of_results,
+_Collect: TypeAlias = Callable[[TableProfile, Reading], Iterator[Evidence]]
+OF_NAMES: tuple[_Collect, ...] = (_headings_of_keys, _cells_of_keys, _headings_of_results)
+EVIDENCE: tuple[_Collect, ...] = (
     _measures,
     _uniqueness,
     _crossing,
