@@ -9,7 +9,7 @@ import pytest
 
 import palio
 from palio.bayes import run_model
-from palio.errors import CellError, ParameterError, UnknownNameError
+from palio.errors import CellError, ParameterError, UndecidedError, UnknownNameError
 from palio.scores import read_scores
 from palio.scores.choosing import Choice
 from tests.shared import shared_file

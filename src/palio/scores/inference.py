@@ -285,7 +285,7 @@ def _applied(columns: Columns, given: ReadSpec, reading: Reading) -> tuple[Colum
         return columns, given if is_told else _with_measure(columns, given, reading, None)
     if columns.nested and set(reading.results) <= set(columns.nested):
         return columns, given  # lists, which are refused
-    score = given.score or main_score(reading.results)
+    score = given.score or main_score(_filled(columns, reading.results))
     given = replace(given, score=score)
     is_told = given.higher_is_better is not None or score in given.directions
     if is_told or is_known_measure(score) or score not in reading.results:
@@ -366,6 +366,12 @@ def _of_main_metric(columns: Columns, reading: Reading, dataset: str | None) -> 
     return columns.take(which[metrics.codes] == wanted[place]).noted(f"{note}.")
 
 
+def _filled(columns: Columns, results: Sequence[str]) -> list[str]:
+    """Return the columns that hold at least half as many numbers as the fullest one."""
+    sizes = {name: int((~np.isnan(columns.numbers(name).values)).sum()) for name in results}
+    return [name for name, size in sizes.items() if 2 * size >= max(sizes.values())]
+
+
 def main_score(candidates: Sequence[str]) -> str:
     """Return the score that a table with several is about."""
 
@@ -383,7 +389,7 @@ def main_score(candidates: Sequence[str]) -> str:
             not is_known_score(name),  # split0_test_score is one in part
             is_general_score(name),
             min(ranks, default=len(_MAIN_MEASURES)),
-            _STATISTIC.search(name) is None,
+            not found and _STATISTIC.search(name) is None,
         )
 
     return min(candidates, key=key)

@@ -10,7 +10,7 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
-from palio.errors import InputError, Option, ParameterError, UndecidedError
+from palio.errors import InputError, Option, ParameterError
 from palio.scores.choosing import Choice, where_rows, with_joined
 from palio.scores.copies import notes_on_copies
 from palio.scores.costs import sort_out_costs, with_cost_table
@@ -129,8 +129,8 @@ def read_scores(
         columns = replace(columns, decimal=spec.decimal)
         try:
             return _table(columns, spec, choice)
-        except UndecidedError as error:
-            if len(columns) <= _MAX_ROWS_TRIED:
+        except InputError as error:
+            if len(columns) <= _MAX_ROWS_TRIED and any(each.whole for each in error.options):
                 _offer_what_works(error, columns, spec)
             raise
 
@@ -138,7 +138,7 @@ def read_scores(
 _MAX_ROWS_TRIED = 100_000  # beyond, trying each way that is offered would take too long
 
 
-def _offer_what_works(error: UndecidedError, columns: Columns, spec: ReadSpec) -> None:
+def _offer_what_works(error: InputError, columns: Columns, spec: ReadSpec) -> None:
     """Change an error so that each command it offers gives a table.
 
     What a command leaves open is settled in it too, where the next error says how.

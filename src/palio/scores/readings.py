@@ -170,6 +170,12 @@ class TableProfile:
         return not self.columns.have_twins(names)
 
 
+    def is_grid(self, first: Sequence[str], second: Sequence[str]) -> bool:
+        """Return whether all that some columns name stands in a row with all that others do."""
+        count = self.columns.n_distinct
+        return count(first) * count(second) == count([*first, *second]) > count(first) > 1
+
+
 def _may_name(profile: Profile) -> bool:
     """Say whether a column may name algorithms or data sets."""
     role = profile.weight(*_CALLED)
@@ -247,21 +253,35 @@ def _with_names_in_rows(table: TableProfile) -> Iterator[_Candidate]:
         if set(algorithm) & set(dataset):
             continue
         yield "long", algorithm, dataset
-        for part in _parts(table, (*algorithm, *dataset)):
-            if "dataset" not in table.given and not part.has("algorithm_description"):
+        for part in _parts(table, algorithm, dataset):
+            of_model, of_data = (part.weight(each) for each in DESCRIPTIONS[::-1])
+            if "dataset" not in table.given and (of_data or of_model < SURE):
                 yield "long", algorithm, (*dataset, part.name)
-            if "algorithm" not in table.given and not part.has("dataset_description"):
+            if "algorithm" not in table.given and (of_model or of_data < SURE):
                 yield "long", (*algorithm, part.name), dataset
 
 
-def _parts(table: TableProfile, keys: tuple[str, ...]) -> list[Profile]:
-    """Return columns that may be part of a name, where rows are the same without one."""
-    keys = (*keys, *(name for name in table.profiles if _tells_runs(table[name])))
+def _parts(
+    table: TableProfile, algorithm: tuple[str, ...], dataset: tuple[str, ...]
+) -> list[Profile]:
+    """Return columns that may be part of a name, where rows are the same without one.
+
+    Of whole numbers, whatever they are called, those that are the same for all algorithms.
+    """
+    runs = [name for name in table.profiles if _tells_runs(table[name])]
+    keys = (*algorithm, *dataset, *runs)
     if table.of_items or table.is_unique(keys):
         return []
+    numbers = [
+        each
+        for each in table.numbers
+        if each.is_whole
+        and each not in table.names
+        and table.is_grid(algorithm, (*dataset, each.name))
+    ]
     return [
         part
-        for part in table.names
+        for part in (*table.names, *numbers)
         if not (plays_a_role(part.name) or part.has(*RUNS, "status") or part.name in keys)
         and part.length <= _MAX_PART
         and not all(has_role(each, "part") for each in part.distinct)
