@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -52,7 +51,7 @@ def without_describing_rows(columns: Columns) -> Columns:
     cells = columns.labels_or_blank(texts[-1]) if texts else None
     shown = [str(columns.origin.numbers[row]) if cells is None else cells.name(row) for row in rows]
     note = f"Left out, as they describe the columns: {listed(shown, limit=5)}."
-    return replace(columns.take(~gone), notes=(*columns.notes, note))
+    return columns.take(~gone).noted(note)
 
 
 _MAX_DESCRIBING = 5  # rows that there must be for each that describes
@@ -75,7 +74,7 @@ def without_win_counts(columns: Columns) -> Columns:
         return columns
     names = columns.labels_or_blank(columns.names[0])
     note = f"Left out, as counts of wins: {listed([names.name(row) for row in gone], limit=3)}."
-    return replace(columns.take(counts < 2), notes=(*columns.notes, note))
+    return columns.take(counts < 2).noted(note)
 
 
 def is_called_aggregate(name: str) -> bool:

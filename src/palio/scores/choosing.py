@@ -6,7 +6,7 @@ Names may have the wildcards ``*``, ``?`` and ``[…]``; a name that the table h
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
@@ -83,21 +83,17 @@ def with_names_apart(columns: Columns, names: Sequence[str], duplicates: str) ->
 
     Rows that agree throughout are copies, and ``duplicates`` may say what to make of the others.
     """
-    places = columns.places(names)
-    if duplicates != "error" or np.unique(places).size == len(columns):
+    if duplicates != "error" or columns.n_distinct(names) == len(columns):
         return columns
-    whole = columns.places(columns.names)
-    number = np.zeros(len(columns), dtype=np.intp)
-    for place in np.flatnonzero(np.bincount(places) > 1).tolist():
-        rows = np.flatnonzero(places == place)
-        different = list(dict.fromkeys(whole[rows].tolist()))
-        number[rows] = [different.index(each) for each in whole[rows].tolist()]
-    cells = columns.labels_or_blank(names[-1])
-    named = [
-        f"{cells.name(row)} ({number[row] + 1})" if number[row] else cells.name(row)
-        for row in range(len(columns))
-    ]
-    twice = list(dict.fromkeys(cells.name(row) for row in np.flatnonzero(number).tolist()))
+    whole = columns.places(columns.names).tolist()
+    versions: dict[int, dict[int, int]] = {}  # of each name, its different rows by number
+    cells, named = columns.labels_or_blank(names[-1]), list[str]()
+    for row, place in enumerate(columns.places(names).tolist()):
+        of_name = versions.setdefault(place, {})
+        number = of_name.setdefault(whole[row], len(of_name))
+        named.append(f"{cells.name(row)} ({number + 1})" if number else cells.name(row))
+    told = (cells.name(row) for row, name in enumerate(named) if name != cells.name(row))
+    twice = list(dict.fromkeys(told))
     if not twice:
         return columns
     note = f"Several rows have one name, and are kept apart as NAME (2): {listed(twice, limit=5)}."
@@ -158,10 +154,11 @@ def where_rows(columns: Columns, where: Where | None, named: Sequence[str | None
                 f"no row of {columns.origin.name} has {name}={' or '.join(values)}",
                 remedy=f"It has {quoted(there.names, limit=10)}",
             )
-        items = columns.items if _names_things(name) else None
+        items = columns.items if has_role(name, "algorithm", "dataset") else None
         columns = replace(columns.take(keep[there.codes]), items=items)
         told.append(f"{name} is {' or '.join(values)}")
-        if keep.sum() == 1 and name not in named and not _is_needed(name):
+        is_needed = name in named or has_role(name, "algorithm", "dataset", "metric")
+        if keep.sum() == 1 and not is_needed:
             columns = columns.without([name])
     if not len(columns):
         raise CellError("where", f"no row has {' and '.join(told)}", remedy="Ask for less")
@@ -192,15 +189,6 @@ def _is(label: str, value: str) -> bool:
     return plain_number(label) == plain_number(value) or fnmatchcase(label, value)
 
 
-def _names_things(name: str) -> bool:
-    return has_role(name, "algorithm", "dataset")
-
-
-def _is_needed(name: str) -> bool:
-    """Say whether a column tells something even if it has one value: what is measured."""
-    return _names_things(name) or names_measures(name)
-
-
 # --- algorithms and data sets --------------------------------------------------------------
 
 
@@ -227,8 +215,7 @@ class Choice:
             [place for place, name in enumerate(known) if name in names]
             for known, names in zip((datasets, algorithms), chosen, strict=True)
         )
-        notes = _notes(datasets, some_datasets, algorithms, some_algorithms)
-        return some_datasets, some_algorithms, notes
+        return some_datasets, some_algorithms, _notes(datasets, algorithms, *chosen)
 
     def of_table(self, table: ScoreTable) -> ScoreTable:
         """Return the part of a table that is asked about."""
@@ -247,33 +234,24 @@ def part_of(
 ) -> ScoreTable:
     """Return the part of a table with these names, in this order; a note says what is left out."""
     part = table.select(datasets, algorithms)
-    inside = set(part.datasets), set(part.algorithms)
-    notes = _notes(
-        table.datasets,
-        [place for place, name in enumerate(table.datasets) if name in inside[0]],
-        table.algorithms,
-        [place for place, name in enumerate(table.algorithms) if name in inside[1]],
-    )
+    notes = _notes(table.datasets, table.algorithms, {*part.datasets}, {*part.algorithms})
     return replace(part, notes=(*part.notes, *notes))
 
 
 def _notes(
     datasets: Sequence[str],
-    some_datasets: Sequence[int],
     algorithms: Sequence[str],
-    some_algorithms: Sequence[int],
+    some_datasets: Collection[str],
+    some_algorithms: Collection[str],
 ) -> tuple[str, ...]:
     notes = []
     for known, chosen, noun in (
         (algorithms, some_algorithms, "algorithm"),
         (datasets, some_datasets, "data set"),
     ):
-        inside = set(chosen)
-        left = [name for place, name in enumerate(known) if place not in inside]
-        if left:
-            notes.append(
-                f"Chosen: {len(chosen)} of {count(len(known), noun)}, without {listed(left)}."
-            )
+        if left := [name for name in known if name not in chosen]:
+            n = len(known) - len(left)
+            notes.append(f"Chosen: {n} of {count(len(known), noun)}, without {listed(left)}.")
     return tuple(notes)
 
 

@@ -247,15 +247,15 @@ class Columns:
         taken = [name for name in given.values() if isinstance(name, str)]
         found: dict[str, str] = {}
         for role, name in given.items():
-            if name is None and role in settled:
-                continue
-            column = self.find(role, name, taken=taken)
-            if column is not None and column in found.values():
+            column = None
+            if name is not None or role not in settled:
+                column = self.find(role, name, taken=taken)
+            if column in found.values():
+                options = ", ".join(str(Option(each)) for each in given)
                 raise ParameterError(
                     role,
                     f"column {column!r} cannot be the {role} column and another one at once",
-                    remedy=f"Give {', '.join(str(Option(each)) for each in given)} different "
-                    "columns",
+                    remedy=f"Give {options} different columns",
                 )
             if column is not None:
                 found[role] = column
@@ -267,8 +267,9 @@ class Columns:
         """Return the column that plays a role: the one given, or the one with the usual name."""
         if given is not None:
             return self.existing(role, given)
-        exact = [name for name in self.names if name == role and name not in taken]
-        alike = exact or [n for n in self.names if squeezed(n) == role and n not in taken]
+        alike = [name for name in self.names if squeezed(name) == role and name not in taken]
+        if role in alike:
+            return role
         if len(alike) > 1:
             raise ColumnError(
                 role,
@@ -433,8 +434,8 @@ class Columns:
     def _names(self, name: str, found: Iterable[object]) -> list[str]:
         """Return what stands in a column of names: not too long, and harmless in a terminal."""
         names = [without_control(str(each).strip()) for each in found]
-        longest, most = max(map(len, names), default=0), limits.now().letters
-        if longest > most:
+        longest = max(map(len, names), default=0)
+        if longest > (most := limits.now().letters):
             raise CellError(
                 f"column {name!r} of {self.origin.name}",
                 f"a name has {longest} letters, and the limit is {most}",
@@ -815,22 +816,17 @@ def named_columns(header: Sequence[str], columns: Sequence[Column], name: str) -
 
 def refuse_many(columns: int, name: str) -> None:
     """Raise if there are more columns than any table of results has."""
-    most = limits.now().columns
-    if columns > most:
-        raise UnreadableError(
-            "columns", f"{name} has {columns}, and the limit is {most}", remedy=limits.REMEDY
-        )
+    if columns > (most := limits.now().columns):
+        rule = f"{name} has {columns}, and the limit is {most}"
+        raise UnreadableError("columns", rule, remedy=limits.REMEDY)
 
 
 def refuse_long(names: Iterable[str], name: str) -> None:
     """Raise if the name of a column is longer than any."""
-    longest, most = max(map(len, names), default=0), limits.now().letters
-    if longest > most:
-        raise UnreadableError(
-            "columns",
-            f"a name in {name} has {longest} letters, and the limit is {most}",
-            remedy=limits.REMEDY,
-        )
+    longest = max(map(len, names), default=0)
+    if longest > (most := limits.now().letters):
+        rule = f"a name in {name} has {longest} letters, and the limit is {most}"
+        raise UnreadableError("columns", rule, remedy=limits.REMEDY)
 
 
 def refuse_duplicates(header: Sequence[str], name: str) -> None:

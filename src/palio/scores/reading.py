@@ -143,10 +143,7 @@ def _offer_what_works(error: InputError, columns: Columns, spec: ReadSpec) -> No
 
     What a command leaves open is settled in it too, where the next error says how.
     """
-    working: list[Option] = []
-    for option in error.options:
-        working += _working(option, columns, spec)
-    if working:
+    if working := [each for way in error.options for each in _working(way, columns, spec)]:
         error.offer(working)
 
 
