@@ -162,11 +162,17 @@ class Arranged:
         return self.at(there, rows).noted(told, over={}, beside=NOTHING, items=items)
 
     def where_measured(self) -> Arranged:
-        """Return the data sets on which the score was measured; where something failed, it was."""
+        """Return the data sets on which the score was measured, and not only something else.
+
+        Where something failed, it was.
+        """
         rows, size, score = self.rows, len(self.rows.datasets), self.measure.name
+        # A number in a table may be anything; what a tool wrote are its measures.
+        by_tool = self.columns is not None and bool(self.columns.known.source)
+        others = [name for name in rows.scores if name != score]
         own = ~np.isnan(rows.scores[score]) | failed_rows(rows)
         has = np.bincount(rows.dataset, weights=own, minlength=size) > 0
-        if has.all() or not has.any():
+        if has.all() or not has.any() or not (by_tool or any(map(is_known_score, others))):
             return self
         gone = [rows.datasets[code] for code in np.flatnonzero(~has).tolist()]
         note = (
