@@ -331,7 +331,7 @@ def is_time(name: str) -> bool:
     >>> is_time("train_time"), is_time("latency [ms]"), is_time("model_bytes")
     (True, True, False)
     """
-    timed = _unit_of(name) in ("seconds", "milliseconds", "minutes", "hours")
+    timed = _unit_of(name).endswith(("seconds", "minutes", "hours"))
     return timed or re.search(r"time|latency|duration|elapsed|clock", name.lower()) is not None
 
 

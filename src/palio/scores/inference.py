@@ -288,9 +288,21 @@ def _applied(columns: Columns, given: ReadSpec, reading: Reading) -> tuple[Colum
     score = given.score or main_score(_filled(columns, reading.results))
     given = replace(given, score=score)
     is_told = given.higher_is_better is not None or score in given.directions
-    if is_told or is_known_measure(score) or score not in reading.results:
+    if is_told or score not in reading.results:
         return columns, given
-    return columns, _with_measure(columns, given, reading, score)
+    if is_general_score(score) and _are_costs(columns, reading):
+        note = f"Lower is better, as {score} is a time or a size by the column of units."
+        return columns.noted(note), replace(given, higher_is_better=False)
+    return columns, given if is_known_measure(score) else _with_measure(
+        columns, given, reading, score
+    )
+
+
+def _are_costs(columns: Columns, reading: Reading) -> bool:
+    """Say whether a column of units tells that scores are costs, such as ms/op."""
+    units = [name for name in reading.aside if squeezed(name).removesuffix("s") == "unit"]
+    texts = {text for name in units for text in columns.labels_or_blank(name).names if text}
+    return bool(texts) and all(is_known_cost(f"x ({text.partition('/')[0]})") for text in texts)
 
 
 def _without_descriptions(
@@ -452,7 +464,8 @@ def _words_on_measure(
     for text in (*texts, *(around if score is None else ())):
         word = performance_word(text or "")
         yield word, True if word else None
-    if score is None:
+    # What a document says of measures elsewhere is not said of a table of times or sizes.
+    if score is None and not any(map(_OF_COSTS.search, around)):
         yield _told_by(_about_measures(context.prose), prose=True)
 
 
@@ -475,6 +488,9 @@ _ABOUT_MEASURES = re.compile(
 )
 
 
+_OF_COSTS = re.compile(
+    r"(?i)\b(?:speed|efficien\w+|(?:run)?times?|latenc\w+|throughput|memory|sizes?|costs?|prices?)\b"
+)
 _OF_MEASURES_ALONE = re.compile(r"(?i)\b(?:metrics?|measures?|criteri\w+)\b")
 
 

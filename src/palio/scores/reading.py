@@ -149,17 +149,21 @@ def _offer_what_works(error: InputError, columns: Columns, spec: ReadSpec) -> No
 
 def _working(option: Option, columns: Columns, spec: ReadSpec, *, depth: int = 2) -> list[Option]:
     """Return an option if a table can be read by it; else with what else must be said."""
-    given: dict[str, Any] = {}
-    for each in option.all:  # several directions, or several values of columns, go together
-        had = given.get(each.parameter)
-        given[each.parameter] = each.python_value if had is None else [*(had if isinstance(had, list) else [had]), each.python_value]
+    values: dict[str, list[object]] = {}
+    for each in option.all:  # several directions go together
+        values.setdefault(each.parameter, []).append(each.python_value)
+    given: dict[str, Any] = {x: each if len(each) > 1 else each[0] for x, each in values.items()}
     try:
         _ = _table(columns, ReadSpec.of(spec, **given, alone=True), Choice())
     except InputError as error:
-        more = [each for each in error.options if each.value and each.parameter not in given]
+        more = [x for x in error.options if x.value and given.keys().isdisjoint(_parameters(x))]
         ways = [Option.together([*option.all, *each.all]) for each in more[: 2 if depth else 0]]
         return [found for way in ways for found in _working(way, columns, spec, depth=depth - 1)]
     return [option]
+
+
+def _parameters(option: Option) -> set[str]:
+    return {each.parameter for each in option.all}
 
 
 def can_be_read(option: Option, columns: Columns, spec: ReadSpec) -> bool:

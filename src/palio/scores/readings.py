@@ -35,6 +35,7 @@ algorithm and a column per measure, all of one data set; a row per data set of o
 _Candidate: TypeAlias = tuple[Layout, tuple[str, ...], tuple[str, ...]]
 _WIDE = ("datasets-in-rows", "algorithms-in-rows")
 CLEAR_LEAD = 1.5  # points before the runner-up
+_GENERIC = 0.5  # weight below which a heading alone settles nothing
 _WEAK = 0.3  # weight of a heading that may mean anything
 # What stands beside a measure in a heading, and names no algorithm or data set.
 _NEUTRAL = re.compile(
@@ -86,21 +87,10 @@ class Reading:
         What stands beside names, such as a type or a year, is told of both.
         """
         lead = self.points - other.points
-        if other.keys and self._swaps(other):
+        swapped = (self.algorithm, self.dataset) == (other.dataset, other.algorithm)
+        if swapped and self.keys:
             lead = min(lead, self.points_of_names - other.points_of_names)
         return lead >= CLEAR_LEAD
-
-    def _swaps(self, other: Reading) -> bool:
-        """Say whether what names algorithms in one of two readings names data sets in the other."""
-        return not {*self._named("algorithm")}.isdisjoint(other._named("dataset")) or not {
-            *self._named("dataset")
-        }.isdisjoint(other._named("algorithm"))
-
-    def _named(self, role: Literal["algorithm", "dataset"]) -> tuple[str, ...]:
-        """Return the columns that name one side; of a wide table, the headings name the other."""
-        names: tuple[str, ...] = getattr(self, role)
-        is_by_heading = self.layout in _WIDE and self.layout != f"{role}s-in-rows"
-        return (*names, *self.results) if is_by_heading else names
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -169,7 +159,6 @@ class TableProfile:
         """Return whether no two rows have the same in all of these columns."""
         return not self.columns.have_twins(names)
 
-
     def is_grid(self, first: Sequence[str], second: Sequence[str]) -> bool:
         """Return whether all that some columns name stands in a row with all that others do."""
         count = self.columns.n_distinct
@@ -210,9 +199,18 @@ def readings_of(columns: Columns, given: Mapping[str, Sequence[str]]) -> list[Re
             names = [each for collect in OF_NAMES for each in collect(table, reading)]
             others = [each for collect in EVIDENCE for each in collect(table, reading)]
             evidence = tuple(each for each in (*names, *others) if each.points)
-            of_names = sum(each.points for each in names)
+            of_names = 0.0 if _is_odd(table, reading) else sum(each.points for each in names)
             found.append(replace(reading, evidence=evidence, points_of_names=of_names))
     return sorted(found, key=lambda reading: -reading.points)
+
+
+def _is_odd(table: TableProfile, reading: Reading) -> bool:
+    """Say whether the column of the algorithms is headed as one of data sets is, as both may be."""
+    names = [table[name] for name in reading.algorithm[:1] if reading.dataset]
+    return any(
+        each.weight("dataset") > each.weight("algorithm") and _looks(each.distinct) < 0.5
+        for each in names
+    )
 
 
 def explain(readings: Sequence[Reading]) -> Iterator[str]:
@@ -339,9 +337,20 @@ def _kind(table: TableProfile, reading: Reading, column: Profile) -> str:
 
 def _headings_of_keys(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
     """Go by headings such as model or Datensatz, which say what their columns name."""
+    yield from _by_headings(table, reading, generic=False)
+
+
+def _generic_headings(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
+    """Go by headings such as name or group, which may be those of anything."""
+    yield from _by_headings(table, reading, generic=True)
+
+
+def _by_headings(table: TableProfile, reading: Reading, *, generic: bool) -> Iterator[Evidence]:
     for role, other in (("algorithm", "dataset"), ("dataset", "algorithm")):
         for name in getattr(reading, role)[:1]:
             weight = table[name].weight(role)
+            if (table[name].weight(*_CALLED) < _GENERIC) != generic:
+                continue
             points = 4 * (weight - table[name].weight(other))
             means = "means" if points > 0 else "does not mean"
             yield Evidence(points, f"the heading {name!r} {means} {_CALLED[role]}")
@@ -558,6 +567,7 @@ def _first(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
 _Collect: TypeAlias = Callable[[TableProfile, Reading], Iterator[Evidence]]
 OF_NAMES: tuple[_Collect, ...] = (_headings_of_keys, _cells_of_keys, _headings_of_results)
 EVIDENCE: tuple[_Collect, ...] = (
+    _generic_headings,
     _measures,
     _uniqueness,
     _crossing,
