@@ -119,7 +119,7 @@ def _profile(columns: Columns, name: str) -> Profile:
     is_whole = bool(finite.size) and not (finite % 1).any()
     roles = heading_roles(name)
     if finite.size and not is_whole:  # run_a holds scores, and does not count runs
-        roles = {role: weight for role, weight in roles.items() if role not in _COUNTED}
+        roles = {role: roles[role] for role in roles if role not in _COUNTED or role == name}
     return Profile(
         name,
         kind,

@@ -82,13 +82,13 @@ class Reading:
         return sum(each.points for each in self.evidence)
 
     def is_clear_of(self, other: Reading) -> bool:
-        """Say whether it leads another; where that swaps algorithms and data sets, also by names.
+        """Say whether it leads another; where that swaps what is compared, also by names.
 
         What stands beside names, such as a type or a year, is told of both.
         """
         lead = self.points - other.points
         swapped = (self.algorithm, self.dataset) == (other.dataset, other.algorithm)
-        if swapped and self.keys:
+        if swapped and self.layout in (*_WIDE, "long"):
             lead = min(lead, self.points_of_names - other.points_of_names)
         return lead >= CLEAR_LEAD
 
@@ -356,15 +356,15 @@ def _by_headings(table: TableProfile, reading: Reading, *, generic: bool) -> Ite
             yield Evidence(points, f"the heading {name!r} {means} {_CALLED[role]}")
             against = max(0.0, _not_naming(table[name]) - weight)
             yield Evidence(-3 * against, f"the heading {name!r} means something else")
-            if table[name].is_number:  # data sets may have numbers for names; algorithms hardly
-                points = -4.0 if role == "algorithm" else -2.0
-                yield Evidence(points, f"{name!r} holds numbers")
 
 
 def _cells_of_keys(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
     """Go by cells that look like names of learners or models, or of known data sets."""
     for role, sign in (("algorithm", 1), ("dataset", -1)):
         for name in getattr(reading, role)[:1]:
+            if table[name].is_number:  # data sets may have numbers for names; algorithms hardly
+                points = -4.0 if role == "algorithm" else -2.0
+                yield Evidence(points, f"{name!r} holds numbers")
             looks = _looks(table[name].distinct)
             yield Evidence(3 * sign * looks, f"{name!r} holds {_CALLED_BY_LOOK[looks > 0]}")
 
@@ -521,13 +521,12 @@ def _company(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
         return
     others = [*reading.costs, *reading.aside]
     for kind, word in (("algorithm", "models"), ("dataset", "data sets")):
-        weights = {name: table[name].weight(f"{kind}_description") for name in others}
+        found = [name for name in others if table[name].weight(f"{kind}_description") >= 0.5]
         if kind == "algorithm":
-            weights |= dict.fromkeys(reading.costs, 1.0)
-        surest = max(weights, key=weights.__getitem__, default="")
-        if weights.get(surest, 0.0) >= 0.5:
-            points = 1.5 * weights[surest]
-            yield Evidence(points if kind == role else -points, f"{surest!r} tells about {word}")
+            found += [name for name in reading.costs if name not in found]
+        if found:
+            points = 1.5 if kind == role else -1.5
+            yield Evidence(points, f"{found[0]!r} tells about {word}")
 
 
 def _summaries(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
