@@ -60,7 +60,7 @@ OPAQUE = ("zab,zac,zad", "qaa,qab,qac,qad")
     ],
 )
 def test_what_stands_beside_unknown_names_does_not_swap_them(beside: dict[str, list[Any]]) -> None:
-    found = ways(wide("thing", *OPAQUE, **beside), higher_is_better=True)
+    found = ways({**wide("thing", *OPAQUE), **beside}, higher_is_better=True)
     assert {"algorithm", "dataset"} == {each.parameter for each in found}
 
 
