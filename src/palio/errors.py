@@ -211,6 +211,10 @@ class InputError(PalioError, ValueError):
     UnreadableError True
     """
 
+    def offer(self, options: Sequence[Option]) -> None:
+        """Name these ways instead of those that it named."""
+        self.remedy = f"{self.remedy.partition(chr(0))[0]}{either(options)}"
+
 
 class UnreadableError(InputError):
     """A file cannot be opened or parsed.
@@ -254,10 +258,6 @@ class UndecidedError(ColumnError):
     """
 
     why: tuple[str, ...] = ()
-
-    def offer(self, options: Sequence[Option]) -> None:
-        """Name these ways instead of those that it named."""
-        self.remedy = f"{self.remedy.partition(chr(0))[0]}{either(options)}"
 
 
 class CellError(InputError):

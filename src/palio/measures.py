@@ -331,7 +331,7 @@ def is_time(name: str) -> bool:
     >>> is_time("train_time"), is_time("latency [ms]"), is_time("model_bytes")
     (True, True, False)
     """
-    timed = _unit_of(name) in ("seconds", "milliseconds", "minutes", "hours")
+    timed = _unit_of(name).endswith(("seconds", "minutes", "hours"))
     return timed or re.search(r"time|latency|duration|elapsed|clock", name.lower()) is not None
 
 
@@ -350,9 +350,15 @@ def is_known_cost(name: str) -> bool:
 
 
 def _counts_units(name: str) -> bool:
-    """Return whether a unit of time or size stands in brackets behind what is no score."""
+    """Return whether a unit of time or size stands behind what is no score.
+
+    In brackets it may be a letter: Infer (s), fit_seconds; not images per second, or size S.
+    """
     *_, last = _UNIT.findall(re.sub(r"(?<=\w)\(s\)$", "", name.strip())) or [""]  # model(s)
     has_unit = any(last[1:-1].strip().lower() in _words(unit) for unit in _words("units"))
+    *before, end = _plain(name).split() or [""]
+    if before and len(end) > 1 and before[-1] != "per" and "/" not in name:
+        has_unit |= any(end in _words(unit) for unit in _words("units"))
     return has_unit and _known("score").keys().isdisjoint(_plain(name).split())
 
 

@@ -44,7 +44,14 @@ def _large(value: float, digits: int) -> str:
 
 
 # What a unit is in seconds or bytes; `palio.measures.cost_named` reads it from the name of a cost.
-_SECONDS = {"milliseconds": 1e-3, "seconds": 1.0, "minutes": 60.0, "hours": 3600.0}
+_SECONDS = {
+    "nanoseconds": 1e-9,
+    "microseconds": 1e-6,
+    "milliseconds": 1e-3,
+    "seconds": 1.0,
+    "minutes": 60.0,
+    "hours": 3600.0,
+}
 _BYTES = {
     "bytes": 1.0, "kB": 1e3, "MB": 1e6, "GB": 1e9, "KiB": 2.0**10, "MiB": 2.0**20, "GiB": 2.0**30,
 }  # fmt: skip

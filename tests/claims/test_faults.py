@@ -284,7 +284,7 @@ def test_who_met_nobody_has_no_mean_and_no_letter_beside_the_others() -> None:
     rows = [line.split() for line in str(palio.order(table)).splitlines()]
     alone = next(row for row in rows if row[1:2] == ["e"])
     assert alone == ["5", "e", "1–5", "–", "–", "–", "8"]
-    assert palio.order(table).rank_sets["e"] == (1, 5)
+    assert palio.compare(table).to_dict()["rank_sets"]["e"] == [1, 5]
 
 
 def test_over_items_those_who_never_met_the_leader_are_counted_in_the_headline() -> None:

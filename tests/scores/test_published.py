@@ -198,7 +198,8 @@ def _mteb_cells() -> pd.DataFrame:
 
 
 def _embeddings(rows: pd.DataFrame, missing: int) -> ByHand:
-    return ByHand(rows, "main_score", True, "long", "one value per data set", missing)
+    costs = ("evaluation_time",)
+    return ByHand(rows, "main_score", True, "long", "one value per data set", missing, costs=costs)
 
 
 def test_cells_of_some_embeddings(reads: Reads, tmp_path: Path) -> None:

@@ -45,11 +45,11 @@ BAD: list[tuple[dict[str, list[Any]], str]] = [
     (
         {"dataset": ["x"] * 3, "algorithm": ["a", "b", "a"], "auc": [1, 2, 3]},
         r"1 result repeats an earlier one: 'a' on 'x' \(rows 0, 2, counted from 0\)."
-        " If these are folds, add a fold column and name it with fold=",
+        " If they are folds or repeats, name these in a column. Say which are meant: duplicates=",
     ),
     (
         {"dataset": X2 * 2, "algorithm": AB * 2, "fold": [1, 2, 1, 2], "auc": [1, 2, 3, 4]},
-        r"2 results repeat an earlier one: 'a' on 'x' fold 1 \(rows 0, 2.* Remove",
+        r"2 results repeat an earlier one: 'a' on 'x' fold 1 \(rows 0, 2.*duplicates='mean'",
     ),
     (
         {"dataset": ["x"] * 8, "algorithm": ["a", "b", *"aaaaaa"], "auc": list(range(8))},
@@ -73,7 +73,7 @@ def test_duplicates_in_a_file_are_found_by_line(tmp_path: Path) -> None:
 
 
 def test_duplicates_in_a_wide_table_are_found_by_row() -> None:
-    with pytest.raises(CellError, match=r"'a' on 'x' \(rows 0, 1, counted.*fold column"):
+    with pytest.raises(CellError, match=r"'a' on 'x' \(rows 0, 1, counted.*duplicates='mean'"):
         read_scores({"dataset": ["x", "x"], "a": [1, 2], "b": [3, 4]}, score="auc")
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import palio
 from palio.bayes import run_model
-from palio.errors import CellError, ParameterError, UnknownNameError
+from palio.errors import CellError, ParameterError, UndecidedError, UnknownNameError
 from palio.scores import read_scores
 from palio.scores.choosing import Choice
 from tests.shared import shared_file
@@ -110,7 +110,7 @@ def test_of_several_measures_on_a_data_set_the_main_one_is_read() -> None:
 
 def test_unknown_measures_are_asked_about() -> None:
     columns = long(metric=["gain"] * 4 + ["rmse"] * 6)
-    with pytest.raises(ParameterError, match="direction='gain=higher' or direction='gain=lower'"):
+    with pytest.raises(UndecidedError, match="direction='gain=higher' or direction='gain=lower'"):
         read_scores(columns)
     for way in ("gain=higher", ["gain=higher"], {"gain": True}, {"gain": "higher"}):
         assert read_scores(columns, direction=way).goodness().tolist() == TURNED

@@ -65,18 +65,18 @@ def test_a_mean_with_a_failure_among_its_values_is_missing() -> None:
     [
         (
             {"version": ["v1", "v1", "v1", "v1", "v2", "v1"]},
-            "They differ in 'version'. Choose or name them: where='version=v1' or "
-            "algorithm='algorithm+version'; else duplicates='mean', duplicates='first' or",
+            "They differ in 'version'. Say which are meant: algorithm='algorithm+version' or "
+            "where='version=v1'.",
         ),
         (
             {"turn": [1, 1, 1, 1, 2, 2]},
-            "They differ in 'turn'. Choose or name them: where='turn=1' or repeat='turn'; else",
+            "They differ in 'turn'. Say which are meant: repeat='turn' or where='turn=1'.",
         ),
         (
             {"tstamp": [0.5, 1.5, 2.5, 3.5, 4.5, 5.5]},
-            "They differ in 'tstamp'. Remove the ones too many, or duplicates='mean'",
+            "They differ in 'tstamp'. Say which are meant: duplicates='mean', ",
         ),
-        ({}, "If these are folds, add a fold column .*; else duplicates='mean'"),
+        ({}, "name these in a column. Say which are meant: duplicates='mean', "),
     ],
 )
 def test_the_error_looks_for_what_tells_the_rows_apart(more: dict[str, Any], says: str) -> None:
@@ -165,7 +165,7 @@ def test_what_belongs_to_no_name_is_not_offered_as_its_part() -> None:
     with pytest.raises(CellError) as raised:
         read_scores({name: values[:4] + values[half : half + 4] for name, values in judged.items()})
     assert [each.in_python() for each in raised.value.options][:2] == [
-        "where='judge=p'", "repeat='judge'",
+        "repeat='judge'", "where='judge=p'",
     ]  # fmt: skip
     remark = {**twice, "remark": ["p"] * half + ["q"] * (half - 1) + ["p"]}
     with pytest.raises(CellError) as raised:

@@ -187,7 +187,7 @@ def test_what_describes_an_algorithm_is_no_data_set() -> None:
     table = read_scores(columns, dataset="img_size", missing="pairwise")
     assert (table.n_datasets, table.measure.name) == (2, "top1")
     twice = {**columns, "dataset": ["x"] * 5}
-    with pytest.raises(CellError, match=r"img_size=224' or algorithm='model\+img_size'"):
+    with pytest.raises(CellError, match=r"algorithm='model\+img_size' or where='img_size=224'"):
         read_scores(twice)
 
 

@@ -169,25 +169,17 @@ class Arranged:
         rows, size, score = self.rows, len(self.rows.datasets), self.measure.name
         # A number in a table may be anything; what a tool wrote are its measures.
         by_tool = self.columns is not None and bool(self.columns.known.source)
-        others = [
-            ~np.isnan(each)
-            for name, each in rows.scores.items()
-            if name != score and (by_tool or is_known_score(name))
-        ]
+        others = [name for name in rows.scores if name != score]
         own = ~np.isnan(rows.scores[score]) | failed_rows(rows)
         has = np.bincount(rows.dataset, weights=own, minlength=size) > 0
-        if not others or has.all() or not has.any():
+        if has.all() or not has.any() or not (by_tool or any(map(is_known_score, others))):
             return self
-        more = np.bincount(rows.dataset, weights=np.any(others, axis=0), minlength=size) > 0
-        left = ~has & more
-        gone = [rows.datasets[code] for code in np.flatnonzero(left).tolist()]
-        if not gone:
-            return self
+        gone = [rows.datasets[code] for code in np.flatnonzero(~has).tolist()]
         note = (
             f"Left out, because nobody has {score} there: {count(len(gone), 'data set')} of "
             f"{size}, {listed(gone, limit=3)}."
         )
-        found = self.only(np.flatnonzero(~left).tolist(), range(len(rows.algorithms))).noted(note)
+        found = self.only(np.flatnonzero(has).tolist(), range(len(rows.algorithms))).noted(note)
         if self.items is None:
             return found
         names = [name for name in self.items.datasets if name in found.rows.datasets]

@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from palio.errors import CellError, ColumnError, Option, ParameterError, either
+from palio.errors import CellError, ColumnError, Option, UndecidedError, either
 from palio.measures import (
     Measure,
+    direction_in,
+    find_measures,
     is_general_score,
     is_known_measure,
     is_known_score,
@@ -49,9 +51,17 @@ class Metrics:
     def measure(self, name: str) -> Measure:
         """Return the measure of this name."""
         up = self.directions.get(name, self.up)
+        if up is None and not is_known_measure(name):
+            up = _direction_within(name)
         if up and is_known_score(name) and not measure_named(name).higher_is_better:
             name = f"neg_{name}"  # a loss that higher is better of is turned
         return measure_named(name, higher_is_better=up)
+
+
+def _direction_within(name: str) -> bool | None:
+    """Return whether higher is better by the measures within a name: entity F1, char F1."""
+    ways = {each.higher_is_better for each in find_measures(name)}
+    return ways.pop() if len(ways) == 1 and direction_in(name) in (None, *ways) else None
 
 
 # --- which column, and which of its values -------------------------------------------------
@@ -141,16 +151,25 @@ def resolved(
     """
     metrics = replace(metrics, of={name: metrics.of[name] for name in rows.datasets})
     names = list(dict.fromkeys(metrics.of.values()))
-    unknown = [name for name in names if not (name in metrics.directions or is_known_measure(name))]
+    unknown = [
+        name
+        for name in names
+        if name not in metrics.directions
+        and not is_known_measure(name)
+        and _direction_within(name) is None
+    ]
     if unknown and metrics.up is None:
         if len(names) == 1 and is_known_score(score):
             return rows, measure_named(score), {}, ()
-        raise ParameterError(
+        ways = [
+            Option.together([Option("direction", f"{name}={way}") for name in unknown])
+            for way in ("higher", "lower")
+        ]
+        raise UndecidedError(
             "direction",
             f"column {metrics.column!r} names {'a measure' if len(unknown) == 1 else 'measures'} "
             f"whose direction is not known: {quoted(unknown, limit=20)}",
-            remedy=f"give {Option('direction', f'{unknown[0]}=higher')} or "
-            f"{Option('direction', f'{unknown[0]}=lower')}{', and so on' * (len(unknown) > 1)}",
+            remedy=f"Say it{' of each' * (len(unknown) > 1)}: {either(ways)}",
         )
     each = {name: metrics.measure(name) for name in names}
     for name in metrics.directions:

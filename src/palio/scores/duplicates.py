@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from palio.errors import CellError, Option
+from palio.errors import CellError, Option, either
 from palio.measures import is_known_score, is_spread
 from palio.registry import Registry
 from palio.scores.columns import dense, first_places
@@ -189,39 +189,33 @@ def contradiction(
         for pair in pairs[:3]
     ]
     found = f"They differ in {quoted(differ)}. " if differ else ""
+    ways = _ways_out(differ or {}, algorithm, parts)
+    if not ways:
+        found = found or "If they are folds or repeats, name these in a column. "
+        ways = [Option("duplicates", way) for way in DUPLICATES]
     return CellError(
         "rows",
         f"each {joined(['data set', 'algorithm', *within])} may have one result, but "
         f"{count(len(pairs), 'result repeats', 'results repeat')} an earlier one: "
         f"{listed(shown, limit=3, total=len(pairs))}",
-        remedy=f"{found}{_ways_out(differ or {}, algorithm, parts, folds=len(rows.folds))}",
+        remedy=f"{found}Say which are meant: {either(ways)}",
     )
 
 
 def _ways_out(
-    differ: Mapping[str, Sequence[str]], algorithm: str, parts: Collection[str], *, folds: int
-) -> str:
-    settle = (
-        f"{Option('duplicates', 'mean')}, {Option('duplicates', 'first')} or "
-        f"{Option('duplicates', 'last')} settles it"
-    )
+    differ: Mapping[str, Sequence[str]], algorithm: str, parts: Collection[str]
+) -> list[Option]:
+    """Return what may be done about rows that columns tell apart."""
     ways = []
     for name, values in list(differ.items())[:3]:
         if not values:
             continue
-        ways.append(str(Option("where", f"{name}={values[0]}")))
         if role := _role_of(name, values):
-            ways.append(str(Option(role, name)))
+            ways.append(Option(role, name))
         elif name in parts:
-            ways.append(str(Option("algorithm", f"{algorithm}+{name}")))
-    if ways:
-        return f"Choose or name them: {joined(ways, 'or')}; else {settle}"
-    if folds == 1 and not differ:
-        return (
-            f"If these are folds, add a fold column and name it with {Option('fold')}; if they are "
-            f"repeats, with {Option('repeat')}; else {settle}"
-        )
-    return f"Remove the ones too many, or {settle}"
+            ways.append(Option("algorithm", f"{algorithm}+{name}"))
+        ways.append(Option("where", f"{name}={values[0]}"))
+    return ways
 
 
 def _role_of(name: str, values: Sequence[str]) -> str | None:

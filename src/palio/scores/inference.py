@@ -51,9 +51,12 @@ if TYPE_CHECKING:
 
 # Of several measures in one table the first of these is the main one; others follow as they stand.
 _MAIN_MEASURES = (
-    *("accuracy", "acc", "balanced_accuracy", "auc", "roc_auc", "f1", "f1_macro", "r2", "rmse"),
-    *("mae", "mse", "logloss", "log_loss", "mase", "wer", "bleu", "pass_rate_2"),
+    *("accuracy", "acc", "balanced_accuracy", "auc", "roc_auc", "auroc", "f1", "f1_macro", "r2"),
+    *("rmse", "mae", "mse", "logloss", "log_loss", "mase", "wer", "bleu", "pass_rate_2"),
 )
+# Of what is not known, means and the like are results; other numbers may be anything.
+_STATISTIC = re.compile(r"(?i)(?:^|[\W_])(?:mean|avg|average|median|med|best|min|max)(?:[\W_]|$)")
+_SEEN = re.compile(r"(?i)(?:^|[\W_])(train|dev|val|valid)(?:ing|elopment|idation)?(?:[\W_]|$)")
 
 
 _NAMING = ("algorithm", "dataset")
@@ -90,7 +93,7 @@ def infer(columns: Columns, given: ReadSpec) -> Inferred:
     rivals = rivals_of(columns, readings)
     why = tuple(explain([best, *rivals[:1]]))
     try:
-        if rivals and best.points - rivals[0].points < CLEAR_LEAD:
+        if rivals and not best.is_clear_of(rivals[0]):
             raise _undecided(columns, given, [best, rivals[0]])
         if best.layout in ("board", "algorithms-in-rows") and not _has_runs(columns, asked):
             if best.layout == "board":
@@ -143,8 +146,17 @@ def agreeing_readings(columns: Columns, given: ReadSpec) -> list[Reading]:
 
 
 def rivals_of(columns: Columns, readings: Sequence[Reading]) -> list[Reading]:
-    """Return the readings besides the best that name other things than it does."""
-    return [each for each in readings[1:] if not _same_names(columns, readings[0], each)]
+    """Return the readings that name other things than the best; those it hardly leads come first.
+
+    Of these, first what the same columns name otherwise.
+    """
+    best, *others = readings
+
+    def order(other: Reading) -> tuple[bool, bool]:
+        behind = best.is_clear_of(other)
+        return behind, behind or {*other.keys} != {*best.keys}
+
+    return sorted((x for x in others if not _same_names(columns, best, x)), key=order)
 
 
 def _same_names(columns: Columns, first: Reading, other: Reading) -> bool:
@@ -274,12 +286,24 @@ def _applied(columns: Columns, given: ReadSpec, reading: Reading) -> tuple[Colum
         return columns, given if is_told else _with_measure(columns, given, reading, None)
     if columns.nested and set(reading.results) <= set(columns.nested):
         return columns, given  # lists, which are refused
-    score = given.score or main_score(reading.results)
+    score = given.score or main_score(_filled(columns, reading.results))
     given = replace(given, score=score)
     is_told = given.higher_is_better is not None or score in given.directions
-    if is_told or is_known_measure(score) or score not in reading.results:
+    if is_told or score not in reading.results:
         return columns, given
-    return columns, _with_measure(columns, given, reading, score)
+    if is_general_score(score) and _are_costs(columns, reading):
+        note = f"Lower is better, as {score} is a time or a size by the column of units."
+        return columns.noted(note), replace(given, higher_is_better=False)
+    return columns, given if is_known_measure(score) else _with_measure(
+        columns, given, reading, score
+    )
+
+
+def _are_costs(columns: Columns, reading: Reading) -> bool:
+    """Say whether a column of units tells that scores are costs, such as ms/op."""
+    units = [name for name in reading.aside if squeezed(name).removesuffix("s") == "unit"]
+    texts = {text for name in units for text in columns.labels_or_blank(name).names if text}
+    return bool(texts) and all(is_known_cost(f"x ({text.partition('/')[0]})") for text in texts)
 
 
 def _without_descriptions(
@@ -355,23 +379,38 @@ def _of_main_metric(columns: Columns, reading: Reading, dataset: str | None) -> 
     return columns.take(which[metrics.codes] == wanted[place]).noted(f"{note}.")
 
 
+def _filled(columns: Columns, results: Sequence[str]) -> list[str]:
+    """Return the columns that hold at least half as many numbers as the fullest one."""
+    sizes = {name: int((~np.isnan(columns.numbers(name).values)).sum()) for name in results}
+    return [name for name, size in sizes.items() if 2 * size >= max(sizes.values())]
+
+
 def main_score(candidates: Sequence[str]) -> str:
     """Return the score that a table with several is about."""
 
     def key(name: str) -> tuple[bool | int, ...]:
         found = find_measures(name)
-        lowered = [each.name.lower().replace(" ", "_") for each in found]
-        ranks = [_MAIN_MEASURES.index(each) for each in lowered if each in _MAIN_MEASURES]
+        called = [_sorted_words(each.name) for each in found]
+        ranks = [rank for rank, main in enumerate(_MAIN_MEASURES) if _sorted_words(main) in called]
+        seen = _SEEN.search(name)
         return (
             not found or is_known_cost(name) or is_speed(name),
             is_inner_cv(name),
-            "train" in name.lower(),
+            # Training says least of unseen data, and what was chosen by says less than a test.
+            0 if seen is None or is_known_cost(name) else 1 + (seen[1].lower() == "train"),
+            is_known_cost(name),
             not is_known_score(name),  # split0_test_score is one in part
             is_general_score(name),
             min(ranks, default=len(_MAIN_MEASURES)),
+            not found and _STATISTIC.search(name) is None,
         )
 
     return min(candidates, key=key)
+
+
+def _sorted_words(name: str) -> list[str]:
+    """Return the words of a name, alike for auc_roc and ROC AUC."""
+    return sorted(re.findall(r"[^\W_]+", name.lower()))
 
 
 # --- what is measured ------------------------------------------------------------------------
@@ -414,15 +453,20 @@ def _words_on_measure(
         texts = [*reading.keys[:1], shared, *filter(is_called_aggregate, beside)]
     context = columns.context
     around = [context.caption, context.heading, context.file]
+    if len(reading.results) > 1 and score is not None:
+        around, prose = [], ""  # what is said of the table may be said of another of its columns
+    else:
+        prose = context.text
     for text in (*texts, *around):
         yield _told_by(text or "", prose=False)
-    yield _told_by(context.text, prose=True)
+    yield _told_by(prose, prose=True)
     if score is None and 2 * benchmark_share(reading.results) > 1:
         yield None, True
     for text in (*texts, *(around if score is None else ())):
         word = performance_word(text or "")
         yield word, True if word else None
-    if score is None:
+    # What a document says of measures elsewhere is not said of a table of times or sizes.
+    if score is None and not any(map(_OF_COSTS.search, around)):
         yield _told_by(_about_measures(context.prose), prose=True)
 
 
@@ -445,6 +489,9 @@ _ABOUT_MEASURES = re.compile(
 )
 
 
+_OF_COSTS = re.compile(
+    r"(?i)\b(?:speed|efficien\w+|(?:run)?times?|latenc\w+|throughput|memory|sizes?|costs?|prices?)\b"
+)
 _OF_MEASURES_ALONE = re.compile(r"(?i)\b(?:metrics?|measures?|criteri\w+)\b")
 
 

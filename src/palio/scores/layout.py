@@ -27,7 +27,7 @@ from palio.scores.rows import Rows, rows_from_arrays
 from palio.scores.spec import KEYS
 from palio.scores.summary import HowRead
 from palio.scores.values import REASONS, STATUSES, notes_on, statuses_of
-from palio.scores.vocabulary import measure_words
+from palio.scores.vocabulary import has_role, measure_words
 from palio.systems import system
 from palio.words import Worded, count, listed, quoted, strung
 
@@ -253,7 +253,10 @@ def _several_in_a_cell(columns: Columns, *names: str) -> ColumnError:
 def _notes_on_chosen(chosen: str, scores: Collection[str], costs: list[str]) -> list[str]:
     notes = [f"Recognised as costs by name: {listed(costs, limit=20)}."] if costs else []
     rest = [name for name in scores if name != chosen]
-    measures = [system().typed(["--score", name]) for name in rest if is_known_score(name)]
+    rest += costs if is_known_cost(chosen) else []
+    measures = [
+        system().typed(["--score", name]) for name in rest if is_known_score(name) or name in costs
+    ]
     if rest:
         told = f"The score is {chosen}; the table also has {listed(rest, limit=20)}"
         more = Worded(f", which can be read instead: {listed(measures, limit=20)}")
@@ -383,9 +386,8 @@ def _arrange_wide(columns: Columns, keys: dict[str, str], given: ReadSpec, of: s
     if of == "algorithm":
         metrics = _metrics(columns, keys, by_row["dataset"], score, given)
     measure = mixed(score) if metrics else _measure_of(columns, given, score)
-    if of == "dataset":
-        measure, found, more = _of_one_size(measure, found)
-        notes += more
+    measure, found, more = _of_one_size(measure, found, of)
+    notes += more
     wide = _Wide(of, found, by_row, _over(columns, keys), Beside.of(columns, keys))
     wide, rows_left, more = _without_computed(wide)
     costs = [columns.numbers(name) for name in given.cost_columns]
@@ -547,19 +549,23 @@ _MAX_OUTSIDE = 1 / 3  # share of columns that may be outside the range of a meas
 
 
 def _of_one_size(
-    measure: Measure, found: list[Numbers]
+    measure: Measure, found: list[Numbers], of: str
 ) -> tuple[Measure, list[Numbers], list[str]]:
     """Tell columns of visibly different sizes apart.
 
-    Times beside shares are no results; an Elo beside percentages is another measure, and of
-    several measures only ranks count.
+    Times beside shares are no results, nor is what counts what data sets have; an Elo beside
+    percentages is another measure, and of several measures only ranks count.
     """
     tops = {each.name: float(np.nanmax(np.abs(each.values), initial=0.0)) for each in found}
     outside = [name for name, top in tops.items() if top > _MAX_PERCENT]
+    if of == "algorithm":
+        outside = [x for x in outside if has_role(x, "dataset_description", at_least=0.5)]
     is_part = 0 < len(outside) <= _MAX_OUTSIDE * len(tops)
     if measure.is_bounded and is_part and not any(measure_words(list(tops))):
         told = f"Left out, as they cannot be {measure.name}: {listed(outside, limit=20)}."
         return measure, [each for each in found if each.name not in outside], [told]
+    if of == "algorithm":
+        return measure, found, []
     percent = [name for name, top in tops.items() if 1 < top <= _MAX_PERCENT]
     beyond = [name for name, top in tops.items() if top > _BEYOND_PERCENT]
     if measure.scale != "difference" or tells_itself(measure.name) or not (percent and beyond):

@@ -88,6 +88,7 @@ class Profile:
 
 DESCRIPTIONS = ("dataset_description", "algorithm_description")
 RUNS = ("fold", "repeat", "seed", "item", "cluster", "metric", "step", "turn", "part")
+_COUNTED = ("fold", "repeat", "seed", "item", "cluster")
 _ASIDE = (
     *(*DESCRIPTIONS, "ignore", "timestamp", "status"),
     *("fold", "repeat", "seed", "item", "cluster", "step", "turn", "part"),
@@ -115,6 +116,10 @@ def _profile(columns: Columns, name: str) -> Profile:
     kind: Kind = "record" if name in columns.nested else _kind(columns, name, texts)
     numbers = columns.numbers(name).values if kind == "number" else np.empty(0)
     finite = numbers[np.isfinite(numbers)]
+    is_whole = bool(finite.size) and not (finite % 1).any()
+    roles = heading_roles(name)
+    if finite.size and not is_whole:  # run_a holds scores, and does not count runs
+        roles = {role: roles[role] for role in roles if role not in _COUNTED or role == name}
     return Profile(
         name,
         kind,
@@ -122,10 +127,10 @@ def _profile(columns: Columns, name: str) -> Profile:
         n_filled,
         int(filled.sum()),
         texts,
-        heading_roles(name),
+        roles,
         float(finite.min()) if finite.size else np.nan,
         float(finite.max()) if finite.size else np.nan,
-        bool(finite.size) and not (finite % 1).any(),
+        is_whole,
     )
 
 

@@ -10,7 +10,7 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
-from palio.errors import InputError, Option, ParameterError, UndecidedError
+from palio.errors import InputError, Option, ParameterError
 from palio.scores.choosing import Choice, where_rows, with_joined
 from palio.scores.costs import sort_out_costs, with_cost_table
 from palio.scores.differing import by_metric
@@ -129,8 +129,8 @@ def read_scores(
         columns = replace(columns, decimal=spec.decimal)
         try:
             return _table(columns, spec, choice)
-        except UndecidedError as error:
-            if len(columns) <= _MAX_ROWS_TRIED:
+        except InputError as error:
+            if len(columns) <= _MAX_ROWS_TRIED and any(each.whole for each in error.options):
                 _offer_what_works(error, columns, spec)
             raise
 
@@ -138,7 +138,7 @@ def read_scores(
 _MAX_ROWS_TRIED = 100_000  # beyond, trying each way that is offered would take too long
 
 
-def _offer_what_works(error: UndecidedError, columns: Columns, spec: ReadSpec) -> None:
+def _offer_what_works(error: InputError, columns: Columns, spec: ReadSpec) -> None:
     """Change an error so that each command it offers gives a table.
 
     What a command leaves open is settled in it too, where the next error says how.
@@ -149,14 +149,21 @@ def _offer_what_works(error: UndecidedError, columns: Columns, spec: ReadSpec) -
 
 def _working(option: Option, columns: Columns, spec: ReadSpec, *, depth: int = 2) -> list[Option]:
     """Return an option if a table can be read by it; else with what else must be said."""
-    given = {each.parameter: each.python_value for each in option.all}
+    values: dict[str, list[object]] = {}
+    for each in option.all:  # several directions go together
+        values.setdefault(each.parameter, []).append(each.python_value)
+    given: dict[str, Any] = {x: each if len(each) > 1 else each[0] for x, each in values.items()}
     try:
         _ = _table(columns, ReadSpec.of(spec, **given, alone=True), Choice())
     except InputError as error:
-        more = [each for each in error.options if each.value and each.parameter not in given]
+        more = [x for x in error.options if x.value and given.keys().isdisjoint(_parameters(x))]
         ways = [Option.together([*option.all, *each.all]) for each in more[: 2 if depth else 0]]
         return [found for way in ways for found in _working(way, columns, spec, depth=depth - 1)]
     return [option]
+
+
+def _parameters(option: Option) -> set[str]:
+    return {each.parameter for each in option.all}
 
 
 def can_be_read(option: Option, columns: Columns, spec: ReadSpec) -> bool:

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import islice, product
+from itertools import combinations, islice, product
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
@@ -35,11 +35,17 @@ algorithm and a column per measure, all of one data set; a row per data set of o
 _Candidate: TypeAlias = tuple[Layout, tuple[str, ...], tuple[str, ...]]
 _WIDE = ("datasets-in-rows", "algorithms-in-rows")
 CLEAR_LEAD = 1.5  # points before the runner-up
+_GENERIC = 0.5  # weight below which a heading alone settles nothing
 _WEAK = 0.3  # weight of a heading that may mean anything
 # What stands beside a measure in a heading, and names no algorithm or data set.
 _NEUTRAL = re.compile(
     r"(?i)(?:mean|std|avg|average|overall|total|final|best|rank|split|fold|cv|oof|train|test|val"
     r"|valid|validation|holdout|macro|micro|weighted|score|\([^()]{0,20}\)|[\W\d_]){0,60}"
+)
+# Words that name another measure with each word before them.
+_QUANTITY = re.compile(
+    r"(?i)(?<=[^\W_])[\s_-](?:rate|ratio|length|count|number|percentage|share|frequency|speed)s?"
+    r"(?:\s?\([^()]{0,40}\))?$"
 )
 _OVER_FOLDS = re.compile(r"(?i)train|test|valid|fit|cv")  # means are over folds: mean_test_score
 _MAX_PART = 40  # letters of a cell, on average, that is part of a name
@@ -68,11 +74,23 @@ class Reading:
     costs: tuple[str, ...] = ()
     aside: tuple[str, ...] = ()
     evidence: tuple[Evidence, ...] = ()
+    points_of_names: float = 0.0  # of the evidence that names give, in headings and cells
 
     @property
     def points(self) -> float:
         """The sum of the evidence."""
         return sum(each.points for each in self.evidence)
+
+    def is_clear_of(self, other: Reading) -> bool:
+        """Say whether it leads another; where that swaps what is compared, also by names.
+
+        What stands beside names, such as a type or a year, is told of both.
+        """
+        lead = self.points - other.points
+        swapped = (self.algorithm, self.dataset) == (other.dataset, other.algorithm)
+        if swapped and self.layout in (*_WIDE, "long"):
+            lead = min(lead, self.points_of_names - other.points_of_names)
+        return lead >= CLEAR_LEAD
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -141,6 +159,11 @@ class TableProfile:
         """Return whether no two rows have the same in all of these columns."""
         return not self.columns.have_twins(names)
 
+    def is_grid(self, first: Sequence[str], second: Sequence[str]) -> bool:
+        """Return whether all that some columns name stands in a row with all that others do."""
+        count = self.columns.n_distinct
+        return count(first) * count(second) == count([*first, *second]) > count(first) > 1
+
 
 def _may_name(profile: Profile) -> bool:
     """Say whether a column may name algorithms or data sets."""
@@ -173,10 +196,21 @@ def readings_of(columns: Columns, given: Mapping[str, Sequence[str]]) -> list[Re
     for layout, algorithm, dataset in (*_with_names_once(table), *_with_names_in_rows(table)):
         reading = _sorted_out(table, Reading(layout, algorithm, dataset, ()))
         if len(reading.results) >= (2 if layout in _WIDE else 1):
-            evidence = [each for collect in EVIDENCE for each in collect(table, reading)]
-            told = tuple(each for each in evidence if each.points)
-            found.append(replace(reading, evidence=told))
+            names = [each for collect in OF_NAMES for each in collect(table, reading)]
+            others = [each for collect in EVIDENCE for each in collect(table, reading)]
+            evidence = tuple(each for each in (*names, *others) if each.points)
+            of_names = 0.0 if _is_odd(table, reading) else sum(each.points for each in names)
+            found.append(replace(reading, evidence=evidence, points_of_names=of_names))
     return sorted(found, key=lambda reading: -reading.points)
+
+
+def _is_odd(table: TableProfile, reading: Reading) -> bool:
+    """Say whether the column of the algorithms is headed as one of data sets is, as both may be."""
+    names = [table[name] for name in reading.algorithm[:1] if reading.dataset]
+    return any(
+        each.weight("dataset") > each.weight("algorithm") and _looks(each.distinct) < 0.5
+        for each in names
+    )
 
 
 def explain(readings: Sequence[Reading]) -> Iterator[str]:
@@ -217,21 +251,35 @@ def _with_names_in_rows(table: TableProfile) -> Iterator[_Candidate]:
         if set(algorithm) & set(dataset):
             continue
         yield "long", algorithm, dataset
-        for part in _parts(table, (*algorithm, *dataset)):
-            if "dataset" not in table.given and not part.has("algorithm_description"):
+        for part in _parts(table, algorithm, dataset):
+            of_model, of_data = (part.weight(each) for each in DESCRIPTIONS[::-1])
+            if "dataset" not in table.given and (of_data or of_model < SURE):
                 yield "long", algorithm, (*dataset, part.name)
-            if "algorithm" not in table.given and not part.has("dataset_description"):
+            if "algorithm" not in table.given and (of_model or of_data < SURE):
                 yield "long", (*algorithm, part.name), dataset
 
 
-def _parts(table: TableProfile, keys: tuple[str, ...]) -> list[Profile]:
-    """Return columns that may be part of a name, where rows are the same without one."""
-    keys = (*keys, *(name for name in table.profiles if _tells_runs(table[name])))
+def _parts(
+    table: TableProfile, algorithm: tuple[str, ...], dataset: tuple[str, ...]
+) -> list[Profile]:
+    """Return columns that may be part of a name, where rows are the same without one.
+
+    Of whole numbers, whatever they are called, those that are the same for all algorithms.
+    """
+    runs = [name for name in table.profiles if _tells_runs(table[name])]
+    keys = (*algorithm, *dataset, *runs)
     if table.of_items or table.is_unique(keys):
         return []
+    numbers = [
+        each
+        for each in table.numbers
+        if each.is_whole
+        and each not in table.names
+        and table.is_grid(algorithm, (*dataset, each.name))
+    ]
     return [
         part
-        for part in table.names
+        for part in (*table.names, *numbers)
         if not (plays_a_role(part.name) or part.has(*RUNS, "status") or part.name in keys)
         and part.length <= _MAX_PART
         and not all(has_role(each, "part") for each in part.distinct)
@@ -293,30 +341,41 @@ def _kind(table: TableProfile, reading: Reading, column: Profile) -> str:
 
 def _headings_of_keys(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
     """Go by headings such as model or Datensatz, which say what their columns name."""
+    yield from _by_headings(table, reading, generic=False)
+
+
+def _generic_headings(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
+    """Go by headings such as name or group, which may be those of anything."""
+    yield from _by_headings(table, reading, generic=True)
+
+
+def _by_headings(table: TableProfile, reading: Reading, *, generic: bool) -> Iterator[Evidence]:
     for role, other in (("algorithm", "dataset"), ("dataset", "algorithm")):
         for name in getattr(reading, role)[:1]:
             weight = table[name].weight(role)
+            if (table[name].weight(*_CALLED) < _GENERIC) != generic:
+                continue
             points = 4 * (weight - table[name].weight(other))
             means = "means" if points > 0 else "does not mean"
             yield Evidence(points, f"the heading {name!r} {means} {_CALLED[role]}")
             against = max(0.0, _not_naming(table[name]) - weight)
             yield Evidence(-3 * against, f"the heading {name!r} means something else")
-            if table[name].is_number:  # data sets may have numbers for names; algorithms hardly
-                points = -4.0 if role == "algorithm" else -2.0
-                yield Evidence(points, f"{name!r} holds numbers")
 
 
 def _cells_of_keys(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
     """Go by cells that look like names of learners or models, or of known data sets."""
     for role, sign in (("algorithm", 1), ("dataset", -1)):
         for name in getattr(reading, role)[:1]:
+            if table[name].is_number:  # data sets may have numbers for names; algorithms hardly
+                points = -4.0 if role == "algorithm" else -2.0
+                yield Evidence(points, f"{name!r} holds numbers")
             looks = _looks(table[name].distinct)
             yield Evidence(3 * sign * looks, f"{name!r} holds {_CALLED_BY_LOOK[looks > 0]}")
 
 
 def _headings_of_results(_: TableProfile, reading: Reading) -> Iterator[Evidence]:
     """Go by the headings of the results of a wide table: names of algorithms or of data sets."""
-    names = [name for name in reading.results if not is_called_aggregate(name)]
+    names = [n for n in reading.results if not (is_called_aggregate(n) or _QUANTITY.search(n))]
     if reading.layout in ("long", "board", "one") or not names:
         return
     sign = 1 if reading.layout == "datasets-in-rows" else -1
@@ -324,7 +383,7 @@ def _headings_of_results(_: TableProfile, reading: Reading) -> Iterator[Evidence
     yield Evidence(3 * sign * looks, f"the headings are {_CALLED_BY_LOOK[looks > 0]}")
 
 
-def _measures(_: TableProfile, reading: Reading) -> Iterator[Evidence]:
+def _measures(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
     """Expect measures as headings of a board, and not those of algorithms or data sets."""
     if reading.layout == "long":
         known = any(map(find_measures, reading.results))
@@ -332,6 +391,9 @@ def _measures(_: TableProfile, reading: Reading) -> Iterator[Evidence]:
         yield Evidence(points, f"{'a' if known else 'no'} heading names a measure")
         return
     share = share_of_measures(reading.results)
+    if reading.layout == "algorithms-in-rows" and (pair := _adding_up(table, reading.results)):
+        told = f"{pair[0]!r} and {pair[1]!r} add up to a whole"
+        yield Evidence(-4.0, told)
     if reading.layout in ("board", "one"):
         alone = len(reading.results) == 1
         points = 4 * share - (1 if alone else 2.5)
@@ -340,15 +402,35 @@ def _measures(_: TableProfile, reading: Reading) -> Iterator[Evidence]:
         yield Evidence(-5 * share, "the headings name measures")
 
 
+_MAX_ADDED = 30  # columns of which each is added to each
+_MIN_ADDED = 3  # rows, fewer of which may add up by chance
+
+
+def _adding_up(table: TableProfile, names: Sequence[str]) -> tuple[str, str] | None:
+    """Return two columns of shares of which one is what the other lacks to the whole."""
+    varied = [name for name in names[:_MAX_ADDED] if table[name].n_distinct >= _MIN_ADDED]
+    for first, second in combinations(varied, 2):
+        sums = table.columns.numbers(first).values + table.columns.numbers(second).values
+        sums = sums[np.isfinite(sums)]
+        if sums.size >= _MIN_ADDED and any(np.allclose(sums, whole) for whole in (1, 100)):
+            return first, second
+    return None
+
+
 def share_of_measures(headings: Sequence[str]) -> float:
     """Return how many of the headings that mean anything name measures, which differ.
 
     One beside other words in several of them, as in "AMI WER" and "LS WER", is that of a table with
-    a column per data set. Arrows that point both ways mark measures.
+    a column per data set. Arrows that point both ways mark measures, and so does a word such as
+    rate or length: what it is of makes it a measure, and another one in each heading.
     """
     found = [find_measures(heading) for heading in headings]
     ways = [direction_in(heading) for heading in headings]
-    marked = [way is not None and {True, False} <= {*ways} for way in ways]
+    marked = [
+        (way is not None and {True, False} <= {*ways})
+        or (not each and _QUANTITY.search(heading) is not None)
+        for heading, way, each in zip(headings, ways, found, strict=True)
+    ]
     inside = [
         each[0].name.lower()
         for heading, each in zip(headings, found, strict=True)
@@ -485,10 +567,10 @@ def _first(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
         yield Evidence(3.5 if named else 0.5, f"{leading.name!r} comes first")
 
 
-EVIDENCE: tuple[Callable[[TableProfile, Reading], Iterator[Evidence]], ...] = (
-    _headings_of_keys,
-    _cells_of_keys,
-    _headings_of_results,
+_Collect: TypeAlias = Callable[[TableProfile, Reading], Iterator[Evidence]]
+OF_NAMES: tuple[_Collect, ...] = (_headings_of_keys, _cells_of_keys, _headings_of_results)
+EVIDENCE: tuple[_Collect, ...] = (
+    _generic_headings,
     _measures,
     _uniqueness,
     _crossing,

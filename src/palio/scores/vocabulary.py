@@ -28,6 +28,7 @@ _MAX_LETTERS = 1000  # of a name or heading that are looked at
 _MAX_WORDS = 12
 _MAX_NAMES = 5_000  # of more distinct names every second, third … is looked at
 _MAX_RUN = 4  # words of a name that are looked up together
+_MAX_SIZE = 4  # letters of what is nothing but a size: "M"
 _MIN_REST = 2  # letters beside a stem at the end: "url" does not end in "rl"
 
 # Marks that have letters in them: tags, commands of LaTeX, roles of reST, targets of links.
@@ -119,7 +120,27 @@ def _benchmarks() -> frozenset[str]:
 def _share(names: Iterable[str], kind: int) -> float:
     distinct = list(dict.fromkeys(names))
     distinct = distinct[:: 1 + len(distinct) // _MAX_NAMES]
-    return sum(_kind(name)[kind] for name in distinct) / len(distinct) if distinct else 0.0
+    sized = _in_sizes(distinct) if kind == 0 else frozenset[str]()
+    counts = (1.0 if name in sized else _kind(name)[kind] for name in distinct)
+    return sum(counts) / len(distinct) if distinct else 0.0
+
+
+# Sizes of models; data sets, too, are small and large.
+_SIZE = re.compile(r"(?<![^\W_])(?:X{0,2}[SL]|M|(?i:tiny|base|huge|giant))(?![^\W_])")
+
+
+def _in_sizes(names: Sequence[str]) -> frozenset[str]:
+    """Return the names that others have in another size: Foo S and Foo XL.
+
+    >>> sorted(_in_sizes(["Foo S", "Foo XL", "bar-tiny", "bar-base", "Class M"]))
+    ['Foo S', 'Foo XL', 'bar-base', 'bar-tiny']
+    """
+    families = defaultdict[str, set[str]](set)
+    for name in names:
+        stem, n_sizes = _SIZE.subn("*", name[:_MAX_LETTERS])
+        if n_sizes == 1 and len(stem) > _MAX_SIZE:
+            families[stem].add(name)
+    return frozenset(name for each in families.values() if len(each) > 1 for name in each)
 
 
 @lru_cache(maxsize=1 << 17)

@@ -1,0 +1,219 @@
+"""What little evidence decides and what it does not: then the reader asks, by commands that work.
+
+Each table is small and made by hand; most have a twin that the same principle must not misread.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from palio.errors import InputError, Option
+from palio.scores import read_scores
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SCORES = [[0.91, 0.88, 0.90, 0.84], [0.81, 0.78, 0.80, 0.74], [0.71, 0.68, 0.60, 0.64]]
+
+
+def wide(first: str, rows: str, columns: str, **more: list[Any]) -> dict[str, list[Any]]:
+    """Return a table with a row for each name and a column for each other one."""
+    named = {name: [row[place] for row in SCORES] for place, name in enumerate(columns.split(","))}
+    return {first: rows.split(","), **named, **more}
+
+
+def grid(score: dict[str, list[Any]], **names: str) -> dict[str, list[Any]]:
+    """Return a table with a row for each combination of names."""
+    rows = product(*(each.split(",") for each in names.values()))
+    return {**dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)), **score}
+
+
+def ways(table: Any, **given: Any) -> list[Option]:
+    """Return what a table is asked about; each way gives a table."""
+    with pytest.raises(InputError) as raised:
+        read_scores(table, **given)
+    found = raised.value.options
+    for way in found:
+        more: dict[str, Any] = {}
+        for each in way.all:
+            more.setdefault(each.parameter, []).append(each.python_value)
+        more = {name: each if len(each) > 1 else each[0] for name, each in more.items()}
+        assert read_scores(table, **{**given, **more}).n_algorithms > 1, way
+    return found
+
+
+OPAQUE = ("zab,zac,zad", "qaa,qab,qac,qad")
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        {},
+        {"selection type": ["x", "y", "x"]},
+        {"type": ["x", "y", "x"]},
+        {"year": [2011, 2014, 2015]},
+        {"params (M)": [11.5, 14.1, 2.5]},
+        {"avg": [0.8825, 0.7825, 0.6575]},
+    ],
+)
+def test_what_stands_beside_unknown_names_does_not_swap_them(beside: dict[str, list[Any]]) -> None:
+    found = ways({**wide("thing", *OPAQUE), **beside}, higher_is_better=True)
+    assert {"algorithm", "dataset"} == {each.parameter for each in found}
+
+
+def test_names_decide() -> None:
+    sized = wide("probe", "A4_HUMAN,B1_YEAST,C2_ECOLI", "Rita S,Rita XL,Pro2 Base,Pro2 L")
+    assert read_scores({**sized, "kind": list("xyx")}, score="auc").n_datasets == 3
+    counted = read_scores({**sized, "number of mutants": [2346, 120, 880]}, score="auc")
+    assert counted.n_algorithms == 4
+    assert "Left out, as they cannot be auc: number of mutants." in counted.notes
+    cities = wide("thing", "svm,knn,c45", "iris,wine,glass,vowel", type=list("xyx"))
+    assert read_scores(cities, score="auc").algorithms == ("svm", "knn", "c45")
+
+
+def test_headings_of_anything_do_not_decide() -> None:
+    names = {"group": "alpha,beta", "name": "one,two"}
+    assert len(ways(grid({"accuracy": [0.8, 0.9, 0.7, 0.6]}, **names))) == 2
+    plain = {"config": "alpha,beta", "problem": "one,two"}
+    found = read_scores(grid({"accuracy": [0.8, 0.9, 0.7, 0.6]}, **plain))
+    assert found.algorithms == ("alpha", "beta")
+
+
+def test_benchmark_may_head_what_is_compared() -> None:
+    names = {"Benchmark": "gson/databind,jackson/databind", "case": "small one,big one"}
+    assert ways(grid({"score": [402.1, 812.1, 42.1, 81.1]}, **names))
+
+
+MODELS = ["acme/foo-7b", "google/gemini-2", "qwen/qwen3-8b"]
+
+
+def test_shares_of_a_whole_are_measures() -> None:
+    columns = {
+        "Model": MODELS,
+        "Hallucination Rate": [1.8, 3.8, 4.9],
+        "Factual Consistency Rate": [98.2, 96.2, 95.1],
+        "Answer Rate": [99.5, 99.1, 98.8],
+    }
+    table = read_scores(columns)
+    assert table.n_datasets == 1
+    assert not table.measure.higher_is_better
+    unknown = {"Refusal Rate": [1.8, 3.8, 4.9], "Leak Rate": [8.0, 6.0, 5.1]}
+    assert {each.parameter for each in ways({"Model": MODELS, **unknown})} == {"higher_is_better"}
+    errors = {f"{name} WER": [1.8, 3.8, 4.9 + place] for place, name in enumerate(("AMI", "LS"))}
+    assert read_scores({"Model": MODELS, **errors}).n_datasets == 2
+
+
+NAMES = {"dataset": "iris,wine", "model": "svm,knn"}
+FOUR = [1.5, 2.5, 3.5, 4.5]
+
+
+@pytest.mark.parametrize(
+    ("columns", "score"),
+    [
+        (("train_time", "evaluation_time", "gpu_memory"), "train_time"),
+        (("Best Development Score", "Best Test Score"), "Best Test Score"),
+        (("train accuracy", "val accuracy", "test accuracy"), "test accuracy"),
+        (("train_loss", "val_loss"), "val_loss"),
+        (("pr", "f1_score", "auc_roc"), "auc_roc"),
+        (("f1_score", "fit_seconds", "predict_peak_memory_mb"), "f1_score"),
+        (("strain recall", "train recall"), "strain recall"),
+    ],
+)
+def test_the_main_score(columns: tuple[str, ...], score: str) -> None:
+    table = grid(
+        {name: [each + place for each in FOUR] for place, name in enumerate(columns)}, **NAMES
+    )
+    assert read_scores(table, allow_out_of_range=True).measure.name == score
+
+
+def test_a_table_of_costs_names_the_others() -> None:
+    table = read_scores(grid({"train_time": FOUR, "gpu_memory": FOUR[::-1]}, **NAMES))
+    assert any("--score gpu_memory" in note for note in table.notes)
+
+
+def test_a_cost_is_no_candidate_beside_an_unknown_mean() -> None:
+    numbers = {"system.memory.mb": [16384.0] * 4, "n": FOUR, "best.f.mean": FOUR, "best.f.sd": FOUR}
+    with pytest.raises(InputError, match=r"'best\.f\.mean'"):
+        read_scores(grid(numbers, **NAMES))
+
+
+def test_a_measure_on_few_data_sets_is_not_the_main_one() -> None:
+    names = {"dataset": "a,b,c,d", "model": "vit-b,vit-l"}
+    columns = {"accuracy": [0.5, 0.6] + [None] * 6, "mrr": [None, None, *EIGHT[2:]]}
+    table = read_scores(grid(columns, **names))
+    assert (table.measure.name, table.datasets) == ("mrr", ("b", "c", "d"))
+    assert any("nobody has mrr there: 1 data set of 4, a" in note for note in table.notes)
+
+
+@pytest.mark.parametrize(
+    ("unit", "up"), [("ms/op", False), ("ns", False), ("ops/s", True), ("points", True)]
+)
+def test_units_turn_a_score(unit: str, *, up: bool) -> None:
+    table = read_scores(grid({"score": FOUR, "units": [unit] * 4}, **NAMES))
+    assert table.measure.higher_is_better is up
+
+
+@pytest.mark.parametrize("name", ["Not Solved", "survival time", "accuracy drop"])
+def test_a_word_may_turn_a_measure(name: str) -> None:
+    assert len(ways(grid({name: [3, 2, 4, 1]}, **NAMES))) == 2
+
+
+def test_a_caption_is_not_said_of_one_of_several_columns(tmp_path: Path) -> None:
+    rows = [f"| {name} | {place}.3 | {place}.5 |" for place, name in enumerate(MODELS)]
+    head = ["# Zoo", "The table reports accuracy of models.", "", "| model | zork | blip |"]
+    file = tmp_path / "README.md"
+    file.write_text("\n".join([*head, "|---|---|---|", *rows]))
+    with pytest.raises(InputError, match="score='zork', higher_is_better=False"):
+        read_scores(file)
+
+
+def test_prose_is_not_said_of_a_table_of_speeds(tmp_path: Path) -> None:
+    rows = [f"| {name} | {place}.3 | {place}.5 |" for place, name in enumerate(MODELS)]
+    text = ["# Zoo", "We evaluate accuracy on images.", "", "## {}", "", "| model | iris | wine |"]
+    file = tmp_path / "README.md"
+    file.write_text("\n".join([*text, "|---|---|---|", *rows]).format("Speed"))
+    assert len(ways(file)) == 2
+    file.write_text("\n".join([*text, "|---|---|---|", *rows]).format("Results"))
+    assert read_scores(file).measure.name == "accuracy"
+
+
+def test_decimals_number_no_runs() -> None:
+    table = read_scores(wide("task", "3,31,37", "run_a,run_b,run_c"), score="accuracy")
+    assert table.algorithms == ("run_a", "run_b", "run_c")
+
+
+# --- rows that a number tells apart, and what is offered -----------------------------------------
+
+GRID = {"algorithm": "knn,svm", "dataset": "iris,wine"}
+EIGHT = [0.90, 0.91, 0.70, 0.71, 0.80, 0.81, 0.60, 0.61]
+
+
+@pytest.mark.parametrize(("heading", "n_datasets"), [("k", None), ("size", None), ("n_train", 4)])
+def test_a_number_that_is_the_same_for_all_is_part_of_a_name(
+    heading: str, n_datasets: int | None
+) -> None:
+    table = grid({"accuracy": EIGHT}, **GRID, **{heading: "1,3"})
+    if n_datasets is None:
+        assert {str(way.all[1].value) for way in ways(table)} == {"dataset", f"dataset+{heading}"}
+    else:
+        assert read_scores(table).n_datasets == n_datasets
+
+
+def test_all_that_is_offered_for_repeated_rows_works() -> None:
+    twice = grid({"accuracy": EIGHT}, **GRID, copy="x,y")
+    del twice["copy"]
+    assert {each.parameter for each in ways(twice)} == {"duplicates"}
+    told = ways({**twice, "stamp": ["2024-01-01", "2024-01-02"] * 4})
+    assert "where" in {each.parameter for each in told}
+
+
+@pytest.mark.parametrize("unknown", [["zork"], ["zork", "blip"]])
+def test_unknown_measures_are_asked_about_together(unknown: list[str]) -> None:
+    names = [*unknown, "entity F1", "accuracy"][:3]
+    columns = {"model": ["svm", "knn"] * 3, "task": [x for x in "abc" for _ in "12"]}
+    measured = {"metric": [x for x in names for _ in "12"], "value": [8, 7, 6, 5, 4, 3]}
+    found = ways({**columns, **measured})
+    assert [len(each.all) for each in found] == [len(unknown)] * 2
