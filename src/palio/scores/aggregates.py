@@ -92,6 +92,12 @@ def aggregates(names: Sequence[str], matrix: FloatArray) -> dict[str, str]:
     >>> scores = np.array([[0.5, 0.7, 0.6], [0.2, 0.3, 0.25], [0.9, 0.8, 0.85]])
     >>> aggregates(["a", "b", "Average"], scores)
     {'Average': 'mean'}
+
+    One may also close a block of columns, and be made of that alone:
+
+    >>> two_blocks = np.column_stack([scores, 3 * scores[::-1]])
+    >>> aggregates(["a", "b", "first average", "c", "d", "second average"], two_blocks)
+    {'first average': 'mean', 'second average': 'mean'}
     """
     suspects = np.array([is_called_aggregate(name) for name in names], dtype=bool)
     found: dict[str, str] = {}
@@ -104,8 +110,10 @@ def aggregates(names: Sequence[str], matrix: FloatArray) -> dict[str, str]:
         column, itself = matrix[:, place], np.arange(len(names)) == place
         if np.unique(column[~np.isnan(column)]).size < least:
             continue
-        # Another one of a suspect name may be what it is called, or not.
-        for others in (~itself, ~(suspects | itself)):
+        # Another one of a suspect name may be what it is called, or not; and each may close a block.
+        before = np.flatnonzero(suspects[:place])
+        block = (np.arange(len(names)) < place) & (np.arange(len(names)) > max(before, default=-1))
+        for others in (~itself, ~(suspects | itself), block & suspect):
             if others.sum() >= of and (kind := _kind(column, matrix[:, others], named=suspect)):
                 found[name] = kind
     return found
