@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from palio import rank
 from palio.errors import InputError, Option
 from palio.scores import read_scores
 
@@ -217,3 +218,28 @@ def test_unknown_measures_are_asked_about_together(unknown: list[str]) -> None:
     measured = {"metric": [x for x in names for _ in "12"], "value": [8, 7, 6, 5, 4, 3]}
     found = ways({**columns, **measured})
     assert [len(each.all) for each in found] == [len(unknown)] * 2
+
+
+def test_numbers_that_cross_names_may_tell_what_was_tried(tmp_path: Path) -> None:
+    """Each tool on each size of sample: the sizes are data sets, or settings of the tools."""
+    cells = product(enumerate(("R", "H2O", "Spark")), enumerate((0.01, 0.1, 1, 10)))
+    rows = [f"{tool},{n},{0.6 + 0.01 * i + 0.02 * j}" for (i, tool), (j, n) in cells]
+    path = tmp_path / "runs.csv"
+    path.write_text("\n".join(["Tool,n,AUC", *rows]))
+    with pytest.raises(InputError, match="algorithm='Tool', dataset='n'"):
+        read_scores(path)
+    table = read_scores(path, algorithm="Tool", dataset="n")
+    assert (table.algorithms, table.datasets) == (("R", "H2O", "Spark"), ("0.01", "0.1", "1", "10"))
+
+
+def test_measures_behind_a_slash_are_of_what_stands_before_it(tmp_path: Path) -> None:
+    """One column per task with a measure of its own: tasks are data sets, and a loss stays one."""
+    path = tmp_path / "README.md"
+    path.write_text(
+        "| Model | NER/F1 | STS/Pearson | Tags/hamming_loss |\n|---|---|---|---|\n"
+        "| bert-base | 0.80 | 0.82 | 0.11 |\n| roberta-large | 0.81 | 0.84 | 0.10 |\n"
+    )
+    table = read_scores(path)
+    assert table.datasets == ("NER", "STS", "Tags")
+    assert rank(table).order[0] == "roberta-large"
+    assert table.measure.is_mixed

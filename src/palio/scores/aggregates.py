@@ -110,7 +110,7 @@ def aggregates(names: Sequence[str], matrix: FloatArray) -> dict[str, str]:
         column, itself = matrix[:, place], np.arange(len(names)) == place
         if np.unique(column[~np.isnan(column)]).size < least:
             continue
-        # Another one of a suspect name may be what it is called, or not; and each may close a block.
+        # Another one of a suspect name may be what it is called, or not; each may close a block.
         before = np.flatnonzero(suspects[:place])
         block = (np.arange(len(names)) < place) & (np.arange(len(names)) > max(before, default=-1))
         for others in (~itself, ~(suspects | itself), block & suspect):

@@ -364,8 +364,9 @@ def _by_two_headings(columns: Columns) -> dict[str, tuple[str, str]]:
     """
     halves = {name: name.split(" / ") for name in columns.names if name.count(" / ") == 1}
     places = [1, 0]
-    if not halves:  # dictionaries within dictionaries: results.iris.acc beside results.iris.time
-        halves = {name: name.rsplit(".", 1) for name in columns.names if "." in name}
+    if not halves:  # results.iris.acc beside results.iris.time, NER/F1 beside STS/Pearson
+        mark = "." if any("." in name for name in columns.names) else "/"
+        halves = {name: name.rsplit(mark, 1) for name in columns.names if mark in name}
         places = [1] if len({pair[1] for pair in halves.values()}) > 1 else []
     for last in places:
         measures = [pair[last] for pair in halves.values()]

@@ -114,8 +114,26 @@ class TableProfile:
     def names(self) -> list[Profile]:
         """The columns that may name algorithms or data sets."""
         taken = [name for role in self.given if role not in _CALLED for name in self.given[role]]
-        found = [each for each in self.profiles.values() if _may_name(each)]
+        every = self.profiles.values()
+        found = [each for each in every if _may_name(each) or self._crosses_names(each)]
         return [each for each in found if each.name not in taken][:_MAX_NAME_COLUMNS]
+
+    def _crosses_names(self, numbers: Profile) -> bool:
+        """Say whether each of a few numbers stands once beside each name of a column.
+
+        Such as sizes of samples, on each of which each tool was tried: they name what it was.
+        """
+        if not numbers.is_number or numbers.n_distinct < 2 or _not_naming(numbers) >= SURE:
+            return False
+        if is_known_score(numbers.name) or is_known_cost(numbers.name) or numbers.is_aside:
+            return False
+        return any(
+            each.kind == "name"
+            and each.n_distinct > 1
+            and each.n_distinct * numbers.n_distinct == numbers.n_rows
+            and self.is_unique([each.name, numbers.name])
+            for each in self.profiles.values()
+        )
 
     @cached_property
     def numbers(self) -> list[Profile]:
@@ -460,8 +478,10 @@ def _uniqueness(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
             points, told = -2.0, "several rows have the same algorithm and data set"
         yield Evidence(points, told)
     elif names:
-        points = 1.0 if table.is_unique(names) else -3.0
-        yield Evidence(points, f"{names[0]!r} names each row once")
+        if table.is_unique(names):
+            yield Evidence(1.0, f"{names[0]!r} names each row once")
+        else:
+            yield Evidence(-3.0, f"{names[0]!r} names several rows the same")
 
 
 def _tells_runs(profile: Profile) -> bool:
