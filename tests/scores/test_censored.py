@@ -402,3 +402,22 @@ def test_intervals_and_effects_have_no_extreme() -> None:
     text = str(palio.compare(read_scores(long())).to_dict())
     assert "e+30" not in text
     assert "e+29" not in text
+
+
+def test_a_solver_that_fails_fast_does_not_lead() -> None:
+    """Whether a solution was found is true or false; residuals of failures are infinite."""
+    rows = [
+        {
+            "problem": f"p{i:02}",
+            "solver": solver,
+            "runtime": seconds * (1 + 0.01 * i),
+            "found": solver == "careful" or i % 3 == 0,
+            "duality_gap": 1e-9 * (i + 1) if solver == "careful" or i % 3 == 0 else np.inf,
+        }
+        for i in range(12)
+        for solver, seconds in (("careful", 1.0), ("hasty", 0.01))
+    ]
+    table = read_scores(pd.DataFrame(rows))
+    assert (table.measure.name, table.measure.is_censored) == ("runtime", True)
+    assert palio.compare(table).leader == "careful"
+    assert not any("found" in note and "not used" in note for note in table.notes)

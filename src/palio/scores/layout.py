@@ -146,7 +146,7 @@ def _arrange_long(columns: Columns, keys: dict[str, str], given: ReadSpec) -> Ar
     )
     metrics = _metrics(columns, keys, dataset, score, given)
     used = [numbers[name].written for name in (*scores, *costs)]
-    left = [each for name, each in rest.items() if name not in scores]
+    left = [each for name, each in rest.items() if name not in (*scores, status)]
     notes = (
         *_notes_on_chosen(score, scores, known),
         *_notes_on_unused(left, columns.nested, unnamed="" in columns.names),
@@ -283,7 +283,10 @@ _FINE = names_of(
     "okay success successful succeeded complete completed done finished solved "
     "sat unsat satisfiable unsatisfiable optimal optimum optimum_found"
 )
-_FINE_IF_TRUE = names_of("status run_status exit_status solved success completed finished")
+_FINE_IF_TRUE = names_of(
+    "status run_status exit_status solved is_solved success is_success completed finished found "
+    "solution_found converged is_converged optimal is_optimal feasible is_feasible valid is_valid"
+)
 _STATUS_NAMES = _FINE_IF_TRUE | names_of("timeout timed_out failed crashed")
 _TRUTHS = names_of("true false")
 

@@ -62,6 +62,11 @@ class Profile:
         return self.n_distinct == self.n_filled == self.n_rows
 
     @property
+    def is_infinite(self) -> bool:
+        """Whether some of its numbers are infinite."""
+        return bool(np.isinf(self.low) or np.isinf(self.high))
+
+    @property
     def length(self) -> float:
         """How many letters a cell has, on average."""
         return sum(map(len, self.distinct)) / max(len(self.distinct), 1)
@@ -128,8 +133,8 @@ def _profile(columns: Columns, name: str) -> Profile:
         int(filled.sum()),
         texts,
         roles,
-        float(finite.min()) if finite.size else np.nan,
-        float(finite.max()) if finite.size else np.nan,
+        float(np.nanmin(numbers)) if finite.size else np.nan,
+        float(np.nanmax(numbers)) if finite.size else np.nan,
         is_whole,
     )
 

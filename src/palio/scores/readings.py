@@ -317,10 +317,11 @@ def _sorted_out(table: TableProfile, reading: Reading) -> Reading:
         # Columns that are meant as scores and hold none: errors point at their cells.
         spoiled = [name for name in aside if is_known_score(name) and not table[name].is_number]
         results = [*spoiled, *results]
-    varying = [name for name in results if table[name].n_distinct > 1]
-    if varying and reading.layout not in _WIDE and "score" not in table.given:
-        aside += [name for name in results if name not in varying]
-        results = varying  # what is the same everywhere orders nothing
+    # What is the same everywhere orders nothing, and what is infinite somewhere cannot be compared.
+    able = [x for x in results if table[x].n_distinct > 1 and not table[x].is_infinite]
+    if (able or costs) and reading.layout not in _WIDE and "score" not in table.given:
+        aside += [name for name in results if name not in able]
+        results = able
     if not results and costs:  # a table of run times is one of results
         results, costs = costs, []
     if not results:
