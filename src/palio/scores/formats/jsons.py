@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -273,32 +273,41 @@ def read_yaml(text: str, name: str) -> Mapping[str, Any]:
 
     limits.check("rows", text.count("\n"))
     limits.check("cells", text.count(":") + text.count(",") + text.count("\n-"))
-    open_: list[list[Any]] = [[]]  # what is being read, from the outside in
+    events = yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     try:
-        for event in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
-            if isinstance(event, yaml.AliasEvent):  # a few stand for more than any memory holds
-                raise MalformedError("refers to parts of itself (*name)", "Write them out")
-            if isinstance(event, yaml.CollectionStartEvent):
-                open_.append([])
-                limits.check_nesting(len(open_) - 1)
-            elif isinstance(event, yaml.ScalarEvent):
-                open_[-1].append(_scalar(event.value) if event.implicit[0] else event.value)
-            elif isinstance(event, yaml.CollectionEndEvent):
-                found: Any = open_.pop()
-                if isinstance(event, yaml.MappingEndEvent):
-                    pairs = zip(map(str, found[::2]), found[1::2], strict=True)
-                    found = _unique_keys(list(pairs), name=name)
-                open_[-1].append(found)
+        documents = _built(events, name)
     except PalioError:
         raise
     except yaml.YAMLError as error:
         raise MalformedError(f"is not YAML: {one_line(error)}") from error
     except ValueError as error:
         raise limits.long_number() from error
-    limits.check_nested(open_)
-    if len(open_[0]) > 1:
+    limits.check_nested(documents)
+    if len(documents) > 1:
         raise MalformedError("holds several documents of YAML", "Save one alone")
-    return table_in(open_[0][0] if open_[0] else None)
+    return table_in(documents[0] if documents else None)
+
+
+def _built(events: Iterable[Any], name: str) -> list[Any]:
+    """Return the documents that the events of a parser are of, each checked as it comes."""
+    import yaml
+
+    under_way: list[list[Any]] = [[]]  # what is being read, from the outside in
+    for event in events:
+        if isinstance(event, yaml.AliasEvent):  # a few stand for more than any memory holds
+            raise MalformedError("refers to parts of itself (*name)", "Write them out")
+        if isinstance(event, yaml.CollectionStartEvent):
+            under_way.append([])
+            limits.check_nesting(len(under_way) - 1)
+        elif isinstance(event, yaml.ScalarEvent):
+            under_way[-1].append(_scalar(event.value) if event.implicit[0] else event.value)
+        elif isinstance(event, yaml.CollectionEndEvent):
+            found: Any = under_way.pop()
+            if isinstance(event, yaml.MappingEndEvent):
+                pairs = zip(map(str, found[::2]), found[1::2], strict=True)
+                found = _unique_keys(list(pairs), name=name)
+            under_way[-1].append(found)
+    return under_way[0]
 
 
 def _scalar(text: str) -> Any:
