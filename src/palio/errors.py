@@ -285,9 +285,9 @@ class MissingCellsError(CellError):
     >>> palio.rank(table, method="median-ranks")
     Traceback (most recent call last):
     ...
-    palio.errors.MissingCellsError: missing: 1 of 4 scores are missing, and this ranking needs all;
-    'average-ranks', 'mean-score', 'bradley-terry', 'elo' and 'copeland' do without, or read the
-    table with missing='drop-datasets'.
+    palio.errors.MissingCellsError: missing: this ranking needs all scores, and 1 of 4 scores are
+    missing; read the table with missing='drop-datasets'; 'average-ranks', 'mean-score',
+    'bradley-terry', 'elo' and 'copeland' do without.
     """
 
 
@@ -317,9 +317,9 @@ class UnpairedFoldsError(DesignError):
     >>> palio.multitest(scores, prior=["knn", "rf"], test="kfold-t")
     Traceback (most recent call last):
     ...
-    palio.errors.UnpairedFoldsError: dataset: the algorithms do not share the folds of 'iris', and
-    tests by folds need the same ones for all: 'rf' lacks fold 3, 'knn' lacks fold 2. Add those
-    results, or leave out the algorithms or the folds concerned.
+    palio.errors.UnpairedFoldsError: dataset: tests by folds need a full grid that all algorithms
+    share, but of the folds of 'iris', 'rf' lacks fold 3, 'knn' lacks fold 2. Add those results, or
+    leave out the algorithms, repeats or folds concerned.
     """
 
 

@@ -82,6 +82,8 @@ def test_what_needs_a_unit_is_refused_in_one_line(
 def test_directions_are_typed(run: Run, fail: Run, mixed: str) -> None:
     path = Path(mixed)
     path.write_text(path.read_text(encoding="utf-8").replace(",auc,", ",gain,"), encoding="utf-8")
-    assert "--direction gain=higher or --direction gain=lower" in fail("compare", mixed)
+    told = fail("compare", mixed)
+    for way in ("higher", "lower"):
+        assert f"palio compare {mixed} --direction gain={way}" in told
     said = run("compare", mixed, "--direction", "gain=higher")
     assert "rf leads 3 algorithms" in said
