@@ -319,6 +319,8 @@ def _sorted_out(table: TableProfile, reading: Reading) -> Reading:
         results = [*spoiled, *results]
     # What is the same everywhere orders nothing, and what is infinite somewhere cannot be compared.
     able = [x for x in results if table[x].n_distinct > 1 and not table[x].is_infinite]
+    if not able and costs:  # a spoiled score is an error, but a loss is infinite where a run failed
+        able = [x for x in results if is_known_score(x) and not _may_be_infinite(table[x])]
     if (able or costs) and reading.layout not in _WIDE and "score" not in table.given:
         aside += [name for name in results if name not in able]
         results = able
@@ -327,6 +329,11 @@ def _sorted_out(table: TableProfile, reading: Reading) -> Reading:
     if not results:
         results = [name for name in aside if table[name].kind == "record"]
     return replace(reading, results=tuple(results), costs=tuple(costs), aside=tuple(aside))
+
+
+def _may_be_infinite(column: Profile) -> bool:
+    found = find_measures(column.name)
+    return column.is_infinite and not any(each.higher_is_better for each in found)
 
 
 def _kind(table: TableProfile, reading: Reading, column: Profile) -> str:
