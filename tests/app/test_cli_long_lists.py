@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import numpy as np
@@ -84,3 +85,16 @@ def test_changes_of_an_audit(table: str, run: Run) -> None:
     assert sum(line.startswith("  - ") for line in whole.splitlines()) == len(changes)
     more = len(changes) - 5
     assert (f"and {more} more: --all" in text) == (more > 0)
+
+
+def test_the_first_screen_has_the_command_for_the_whole_order(tmp_path: Path, run: Run) -> None:
+    names = [f"m{i:02d}" for i in range(70)]
+    rows = [[f"d{d}", *(f"0.{5000 + 60 * i + d}" for i in range(70))] for d in range(5)]
+    path = tmp_path / "seventy.csv"
+    path.write_text("\n".join(map(",".join, [["dataset", *names], *rows])), encoding="utf-8")
+    asked = [str(path), "--score", "accuracy"]
+    assert "and 40 more" in run(*asked).splitlines()
+    found = json.loads(run(*asked, "--json"))["next"]
+    typed = next(each["command"] for each in found if each["question"] == "all 70 algorithms")
+    whole = run(*shlex.split(typed)[1:])
+    assert "more" not in whole.partition("Why:")[0].split() and all(name in whole for name in names)

@@ -126,6 +126,8 @@ class _Asking:
             yield NextQuestion(question, typed)
 
     def _questions(self) -> Iterator[tuple[str, str, list[str]]]:
+        from palio.report.views.common import rows_shown
+
         ordering, table = self.ordering, self.ordering.table
         level = [] if ordering.alpha == _ALPHA else ["--alpha", f"{ordering.alpha:g}"]
         one = level if self._whole else ["--dataset", str(ordering.dataset), *level]
@@ -134,6 +136,10 @@ class _Asking:
                 yield f"the cheaper first by {cost}", "order", ["--cost", cost, *one]
         if ordering.test is not None:
             yield "who differs from whom", "compare", one
+        n_algorithms = len(ordering.order)
+        if rows_shown(n_algorithms, None) < n_algorithms:
+            top = ["--top", str(n_algorithms)]
+            yield f"all {n_algorithms} algorithms", "order", [*self.preferred, *one, *top]
         first, second = ordering.order[:2]
         why = ["--why", first, second]
         yield f"why {first} is before {second}", "order", [*self.preferred, *one, *why]

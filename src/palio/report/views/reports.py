@@ -43,7 +43,7 @@ def overview(result: Overview) -> list[Block]:
     """Lay the first answer about a table out: the verdict, the order, and what to ask next."""
     return [
         *first_screen(result.claims),
-        *shortened(ordering_table(result.ordering), rest=": palio order --top N"),
+        *shortened(ordering_table(result.ordering), rest=""),  # `next` has the command
         *map(Paragraph, result.claims.texts(Evidence)),
         Items("Next", result.next, verbatim=True),
     ]
