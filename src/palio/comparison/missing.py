@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -95,7 +96,11 @@ def failures_as_worst(goodness: FloatArray, failed: BoolArray) -> FloatArray:
 
 
 def _not_comparable(comparison: Comparison, procedure: Procedure) -> dict[str, int]:
-    """Return who shares too few data sets with the best, or the control, to be told from it."""
+    """Return who shares too few data sets with the best, or the control, to be told from it.
+
+    Half of all data sets are never too few: among many algorithms nearly any number would be, and
+    then one of the weakest could lead, only because it was seen nearly everywhere.
+    """
     if procedure.pooled:
         return {}
     tested, names = comparison.tested, comparison.algorithms
@@ -104,6 +109,7 @@ def _not_comparable(comparison: Comparison, procedure: Procedure) -> dict[str, i
     enough = procedure.enough(tested.p_value, len(names), comparison.met, most=int(on.max()))
     if enough is None:
         return {}
+    enough = min(enough, math.ceil(comparison.n_datasets / 2))
     n_shared = pair_matrix(on, first, second, len(names))
     level = comparison.unbeaten
     if level is None:
