@@ -134,6 +134,9 @@ def test_what_stays_away_ends_the_run_and_all_is_kept(
                 else:
                     os.killpg(cluster.nannies[0].pid, signal.SIGKILL)
 
+        # The run is patient for 4 s only, and a worker on a busy machine takes longer to come.
+        with distributed.Client(cluster.address, set_as_default=False) as client:
+            client.wait_for_workers(1, timeout=60)
         with pytest.raises(EngineError) as ended:
             palio.run(
                 DATA, algorithms, store=tmp_path / "k.db", engine="dask", progress=kill,
