@@ -83,54 +83,33 @@ class Cell(NamedTuple):
 
 
 def spread(
-    rows: Sequence[Sequence[Cell]], size: int, *, is_skipped: bool = True
+    rows: Sequence[Sequence[str | Cell]], size: int, *, is_skipped: bool = True
 ) -> list[list[str]]:
-    """Repeat what spans several columns or rows in each of them.
+    """Repeat what spans several columns or rows in each of them, and fill up short rows.
 
     Places that are taken by a cell further up are skipped, as in HTML, or else have blank cells
-    of their own, as in LaTeX. ``size`` is the length of the document.
+    of their own, as in LaTeX. ``size`` is the length of the document: cells are counted before
+    they are made.
 
-    >>> spread([[Cell("a", 1, 2), Cell("b", 2)], [Cell("c"), Cell("d")]], 99)
-    [['a', 'b', 'b'], ['a', 'c', 'd']]
+    >>> spread([[Cell("a", 1, 2), Cell("b", 2)], ["c", "d"], ["e"]], 99)
+    [['a', 'b', 'b'], ['a', 'c', 'd'], ['e', '', '']]
     """
-    spans = ((n, cell) for n, row in enumerate(rows) for cell in row)
-    check_spanned(sum(min(c.n_rows, len(rows) - n) * c.n_columns for n, c in spans), size)
+    cells = [[cell if isinstance(cell, Cell) else Cell(cell) for cell in row] for row in rows]
+    spans = ((n, cell) for n, row in enumerate(cells) for cell in row)
+    limits.check_spanned(sum(min(c.n_rows, len(rows) - n) * c.n_columns for n, c in spans), size)
     filled: list[dict[int, str]] = [{} for _ in rows]
-    for n, cells in enumerate(rows):
+    for n, row in enumerate(cells):
         column = 0
-        for text, n_columns, n_rows in cells:
+        for text, n_columns, n_rows in row:
             while is_skipped and column in filled[n]:
                 column += 1
             shown = text or filled[n].get(column, "")
-            for row in filled[n : n + n_rows]:
-                row.update(dict.fromkeys(range(column, column + n_columns), shown))
+            for each in filled[n : n + n_rows]:
+                each.update(dict.fromkeys(range(column, column + n_columns), shown))
             column += n_columns
-    return [[row.get(place, "") for place in range(max(row, default=-1) + 1)] for row in filled]
-
-
-def rectangle(rows: Rows, size: int) -> list[list[str]]:
-    """Fill rows up to the width of the widest.
-
-    ``size`` is the length of the document: cells are counted before they are made, and a table
-    has no more of them than the document has letters, unless it is small.
-
-    >>> rectangle([["a"], ["b", "c"]], 3)
-    [['a', ''], ['b', 'c']]
-    """
-    width = max(map(len, rows), default=0)
-    check_spanned(width * len(rows), size)
-    return [[*row, *[""] * (width - len(row))] for row in rows]
-
-
-def check_spanned(cells: int, size: int) -> None:
-    """Refuse a table that is far larger than the document of so many letters that holds it."""
-    limits.check("cells", cells)
-    if limits.now() is not limits.NONE and cells > max(_SMALL, size):
-        reason = f"has a table of {cells} cells, nearly all of them blank or spanned"
-        raise MalformedError(reason, limits.REMEDY)
-
-
-_SMALL = 1_000_000  # cells that any document may have
+    width = 1 + max((place for row in filled for place in row), default=-1)
+    limits.check_spanned(len(filled) * width, size)
+    return [[row.get(place, "") for place in range(width)] for row in filled]
 
 
 def is_number(cell: str) -> bool:

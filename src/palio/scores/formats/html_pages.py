@@ -10,7 +10,7 @@ from typing import NamedTuple
 from palio.scores import limits
 from palio.scores.formats.prose import Document
 from palio.scores.limits import MalformedError
-from palio.scores.text_tables import Cell, TextTable, spread
+from palio.scores.text_tables import Cell, TextTable
 
 _HEADINGS = {f"h{level}" for level in range(1, 7)}
 _HIDDEN = {"script", "style", "template", "svg", "button", "select"}
@@ -70,7 +70,7 @@ class _Table:
         only_th = takewhile(lambda row: set(row.tags) <= {"th"}, self.rows)
         n_header = sum(row.is_head for row in self.rows) or len(list(only_th)) or None
         lines = [row.line for row in self.rows]
-        document.add_table(spread(rows, document.size), lines, n_header, "".join(self.caption))
+        document.add_table(rows, lines, n_header, "".join(self.caption))
 
 
 def read_html(text: str, _name: str) -> list[TextTable]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 
 from palio.scores import limits
 from palio.scores.formats.prose import Document
-from palio.scores.text_tables import Cell, TextTable, check_spanned, spread
+from palio.scores.text_tables import Cell, TextTable
 
 _BEGIN = re.compile(
     r"\\begin\s?\{((?:(?:long|super|xl|Nice)?[tT]ab(?:u|ular[xy]?)|longtable|tblr|array|deluxetable)"
@@ -116,13 +116,13 @@ def _add_table(
             if n_header is None and len(rows) > 1 and _RULE.search(cell):
                 n_header = len(rows) - 1
         n_made += _spans(cell)[0]
-        check_spanned(n_made, document.size)
+        limits.check_spanned(n_made, document.size)
         shown = _COMMAND.sub(lambda each: commands.get(each[1], each[0]), cell)
         rows[-1].append(Cell(_markup(shown).strip(), *_spans(cell)))
         if is_last:
             rows.append([])
-    filled = spread(rows[:-1], document.size, is_skipped=False)
-    document.add_table(filled, lines, n_header, _markup(_caption(text, begin.start(), end)))
+    caption = _markup(_caption(text, begin.start(), end))
+    document.add_table(rows[:-1], lines, n_header, caption, is_skipped=False)
 
 
 def _caption(text: str, begin: int, end: int) -> str:

@@ -16,7 +16,7 @@ from palio.scores import limits
 from palio.scores.formats.html_pages import add_page
 from palio.scores.formats.prose import Document
 from palio.scores.limits import MalformedError
-from palio.scores.text_tables import TextTable, check_spanned
+from palio.scores.text_tables import TextTable
 
 _DASHES = re.compile(r"[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:[|+][ \t]*:?-+:?[ \t]*)+\|?[ \t]*")
 _BAR = re.compile(r"(?<!\\)\|")
@@ -187,13 +187,13 @@ def _grid(lines: Lines, begin: int) -> Found | None:
     left = _indent(lines[begin])
     drawn = list(takewhile(lambda line: line[left : left + 1] in ("+", "|"), _from(lines, begin)))
     width, end = max(map(len, drawn)), begin + len(drawn)
-    check_spanned(len(drawn) * width, sum(map(len, drawn)))
+    limits.check_spanned(len(drawn) * width, sum(map(len, drawn)))
     drawn = [line[left:].rstrip() for line in drawn]
     rules = [n for n, line in enumerate(drawn) if re.search(r"\+[-=]+\+", line)]
     if len(rules) < 2 or rules[-1] != len(drawn) - 1:
         return None
     cuts = sorted({place for n in rules for place, letter in enumerate(drawn[n]) if letter == "+"})
-    check_spanned(len(rules) * len(cuts), len(drawn) * width)
+    limits.check_spanned(len(rules) * len(cuts), len(drawn) * width)
     if printed := _PRINTED.fullmatch("\n".join(drawn)):
         places = [n for n, line in enumerate(drawn) if line.startswith("|")]
         rows = [[drawn[n][a + 1 : b].strip() for a, b in pairwise(cuts)] for n in places]

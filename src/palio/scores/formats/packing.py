@@ -111,10 +111,8 @@ def check_archive(archive: ZipFile, share: int = 1) -> None:
     No more comes out than the archive says, whatever is in it.
     """
     members = archive.infolist()
-    most = limits.now().unpacked(sum(each.compress_size for each in members)) // share
-    size = sum(each.file_size for each in members)
-    if size > most:
-        raise limits.too_large(f"unpacks to {size / 1e6:.0f} MB", most)
+    packed = sum(each.compress_size for each in members)
+    limits.check_size(sum(each.file_size for each in members), packed=packed, share=share)
 
 
 # --- the packings --------------------------------------------------------------------------

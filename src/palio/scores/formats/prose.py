@@ -14,7 +14,7 @@ from itertools import chain
 
 from palio.scores.columns import Context
 from palio.scores.limits import MalformedError
-from palio.scores.text_tables import MAX_TEXT, Rows, TextTable, rectangle
+from palio.scores.text_tables import MAX_TEXT, Cell, TextTable, spread
 
 # All repeats are bounded: of any length they would take ages on text that was made for it.
 _MAX_CELL = 20_000  # letters that are searched for markup
@@ -144,10 +144,15 @@ class Document:
         self._is_below_table = False
 
     def add_table(
-        self, rows: Rows, lines: Sequence[int], n_header: int | None, caption: str = ""
+        self,
+        cells: Sequence[Sequence[str | Cell]],
+        lines: Sequence[int],
+        n_header: int | None,
+        caption: str = "",
+        **spanned: bool,
     ) -> None:
         """Add a table; where it has no caption, the last sentence above introduces it."""
-        rows = rectangle(rows, self.size)
+        rows = spread(cells, self.size, **spanned)
         shown = {cell: plain_text(cell) for cell in set(chain.from_iterable(rows))}
         plain = [[shown[cell] for cell in row] for row in rows]
         caption = plain_text(caption)[:MAX_TEXT] or _SENTENCE.split(self._before)[-1]
