@@ -94,7 +94,14 @@ def _is_western(content: bytes) -> bool:
 # --- the format ------------------------------------------------------------------------------
 
 _LOOKED_AT = 20  # lines
-_RELATION = re.compile(r"(?i)(?:%[^\n]*\n\s*)*@relation\b")
+RECORDS = re.compile(r"\s*\{.*\}\s*\n\s*\{.*\}\s*(?:\n|$)")  # of which each has a line
+_BEGINS = {
+    "jsonl": RECORDS,
+    "json": re.compile(r"[{\[]"),
+    "arff": re.compile(r"(?i)(?:%[^\n]*\n\s*)*@relation\b"),
+    "html": re.compile(r"(?i)<(table|head|body|div|h[1-6]|p)\b"),
+    "latex": re.compile(r"\\(?:documentclass|begin|section|usepackage)\b"),
+}
 
 # How files begin that hold no table, what they are, and what to do.
 _STRANGERS = (
@@ -104,6 +111,8 @@ _STRANGERS = (
     (rb"SQLite format 3\0", "is a database", "Write its table out as CSV"),
     (rb"\x89HDF\r\n", "is HDF5", "Write its table out as CSV or Parquet"),
     (rb"\x80[\x02-\x05]", "is a pickle, which could run anything", "Write it out as Parquet"),
+    (rb"(?s).{257}ustar", "is an archive (tar)", "Unpack it, and give a file or the folder"),
+    (rb"(?s)PK.{,170}mimetypeapplication/vnd\.oasis", "is OpenDocument", "Save it as .xlsx or CSV"),
 )
 
 
@@ -112,10 +121,6 @@ def refuse_strangers(content: bytes) -> None:
     for begin, told, remedy in _STRANGERS:
         if re.match(begin, content):
             raise MalformedError(f"{told}, not a table", remedy)
-    if content[257:262] == b"ustar":  # tar
-        raise MalformedError("is an archive", "Unpack it, and give a file or the folder")
-    if content.startswith(b"PK") and b"mimetypeapplication/vnd.oasis" in content[:200]:
-        raise MalformedError("is an OpenDocument file", "Save it as .xlsx or CSV")
 
 
 def is_web_page(content: bytes) -> bool:
@@ -130,17 +135,8 @@ def text_format(text: str) -> str | None:
     ('csv', 'jsonl')
     """
     begin = text.lstrip()
-    if begin.startswith(("{", "[")):
-        lines = [line for line in begin.split("\n", _LOOKED_AT)[:_LOOKED_AT] if line.strip()]
-        several = len(lines) > 1 and all(re.fullmatch(r"\s*\{.*\}\s*", line) for line in lines[:-1])
-        return "jsonl" if several and lines[0].startswith("{") else "json"
-    if _RELATION.match(begin):
-        return "arff"
-    if re.match(r"(?i)<(table|head|body|div|h[1-6]|p)\b", begin):
-        return "html"
-    if re.match(r"\\(?:documentclass|begin|section|usepackage)\b", begin):
-        return "latex"
-    if kind := table_kind(text):
+    kind = next((name for name, form in _BEGINS.items() if form.match(begin)), table_kind(text))
+    if kind:
         return kind
     lines = [line for line in islice(io.StringIO(begin, newline=None), _LOOKED_AT) if line.strip()]
     for name, separator in (("csv", ","), ("tsv", "\t"), ("csv", ";")):
