@@ -6,7 +6,9 @@ of a question are items that belong together.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import itertools
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -151,11 +153,10 @@ def _unequal(columns: Columns, keys: Mapping[str, str], ends: FloatArray) -> str
     if "dataset" not in keys:
         return ""
     dataset = columns.coded(keys["dataset"])
-    found = [
-        name
-        for code, name in enumerate(dataset.names)
-        if np.unique(ends[dataset.codes == code]).size > 1
-    ]
+    least, most = (np.full(len(dataset.names), x) for x in (np.inf, -np.inf))
+    np.minimum.at(least, dataset.codes, ends)
+    np.maximum.at(most, dataset.codes, ends)
+    found = [dataset.names[code] for code in np.flatnonzero(least < most).tolist()]
     return f", and not the same for all on {listed(found, limit=3)}" if found else ""
 
 
@@ -192,9 +193,10 @@ def _with_runs(columns: Columns, keys: dict[str, str]) -> tuple[Columns, dict[st
     apart = [each for each in told if _tells_apart(columns, keys, each)]
     if apart:
         raise _told_apart(columns, keys, apart)
-    number = _numbered(place)
-    values = {**columns.values, _RUN: Texts([str(each + 1) for each in number.tolist()])}
-    runs = count(int(number.max()) + 1, "run")
+    counters = defaultdict[int, Iterator[int]](lambda: itertools.count(1))
+    number = [next(counters[each]) for each in place.tolist()]
+    values = {**columns.values, _RUN: Texts(list(map(str, number)))}
+    runs = count(max(number), "run")
     note = f"Rows of that step that nothing tells apart are runs, up to {runs} each."
     return replace(columns, values=values, notes=(*columns.notes, note)), {**keys, "seed": _RUN}
 
@@ -208,17 +210,3 @@ def _told_apart(columns: Columns, keys: Mapping[str, str], apart: list[str]) -> 
         f"rows of one step of training differ in {quoted(apart)}",
         remedy=f"Choose or name them: {either(ways)}",
     )
-
-
-def _numbered(place: IntArray) -> IntArray:
-    """Count what stands at the same place.
-
-    >>> _numbered(np.array([5, 7, 5, 5]))
-    array([0, 0, 1, 2])
-    """
-    order = np.argsort(place, kind="stable")
-    first = np.unique(place[order], return_index=True, return_counts=True)
-    number = np.arange(place.size) - np.repeat(first[1], first[2])
-    found = np.empty_like(place)
-    found[order] = number
-    return found

@@ -10,14 +10,13 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
-from operator import itemgetter
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 import numpy as np
 
 from palio.scores import limits
-from palio.scores.columns import Columns, Context, Origin, Texts, named_columns, refuse_many
+from palio.scores.columns import Columns, Context, Origin, Texts, named_columns
 from palio.scores.limits import MalformedError
 from palio.scores.values import MISSING, REASONS
 from palio.words import count, listed, quoted
@@ -140,33 +139,31 @@ def columns_of(table: TextTable, name: str) -> Columns:
     captions = [*(_single(row) for row in rows[:titles]), *shared]
     if captions:
         notes.append(f"above the header, and taken as its title: {quoted(captions, limit=2)}.")
-    title = captions[-1] if captions else ""
-    body, groups = _sort_rows(rows, first, rows[titles:first], title)
+    kinds, groups = _kinds(rows[first:], rows[titles:first], captions[-1] if captions else "")
     lines = [table.lines[place] for place in places]
-    kept = [rows[row] for row in body[_KEPT]]
-    cells = [list(map(itemgetter(place), kept)) for place in range(len(columns))]
+    kept, headings, again, rules, tail = (
+        [first + n for n, kind in enumerate(kinds) if kind == each] for each in _KINDS
+    )
+    cells = [[rows[row][place] for row in kept] for place in range(len(columns))]
     _refuse_beside(names, cells)
     called = dict(zip(columns, names, strict=True))
-    notes += [
-        f"{table.unit}s {listed(lines[row] for row in found)} {what}."
-        for what, found in body.items()
-        if found and what is not _KEPT
-    ]
+    told = zip((headings, again, rules, tail), list(_KINDS.values())[1:], strict=True)
+    notes += [f"{table.unit}s {listed(lines[n] for n in found)} {x}." for found, x in told if found]
     _fill_down(names, cells, notes)
-    if body[_HEADINGS] and _repeats(groups, [row[0] for row in kept]):
+    groups = [groups[row - first] for row in kept]
+    if headings and _repeats(groups, cells[0]):
         names, cells = [_free("group", names), *names], [groups, *cells]
-    refuse_many(len(names), name)
-    at_row = {places[row]: n for n, row in enumerate(body[_KEPT])}
+    at_row = {places[row]: n for n, row in enumerate(kept)}
     best = [
         (at_row[row], called[column])
         for row, column in table.best
         if row in at_row and is_number(table.rows[row][column].strip())  # names may be bold, too
     ]
     caption = " ".join(filter(None, [table.context.caption, *captions]))
-    text = " ".join(filter(None, [table.context.text, *(_single(rows[n]) for n in body[_TAIL])]))
+    text = " ".join(filter(None, [table.context.text, *(_single(rows[n]) for n in tail)]))
     return Columns(
         named_columns(names, [Texts(column) for column in cells], name),
-        Origin(name, table.unit, np.array([lines[row] for row in body[_KEPT]], dtype=np.intp)),
+        Origin(name, table.unit, np.array([lines[row] for row in kept], dtype=np.intp)),
         tuple(f"{name}: {note}" for note in notes),
         context=replace(table.context, caption=caption[:MAX_TEXT], text=text[:MAX_TEXT]),
         best=frozenset(best),
@@ -243,8 +240,8 @@ def _count_header_rows(rows: Rows, given: int | None, notes: list[str]) -> int:
 def _numeric_columns(rows: Rows) -> list[int]:
     """Return the columns in which most cells are numbers."""
     found = []
-    for place in range(len(rows[0]) if rows else 0):
-        filled = [row[place] for row in rows[:_SAMPLE] if row[place].lower() not in {*_MISSING, ""}]
+    for place, cells in enumerate(zip(*rows[:_SAMPLE], strict=True)):
+        filled = [cell for cell in cells if cell.lower() not in {*_MISSING, ""}]
         if filled and 2 * sum(map(is_number, filled)) >= len(filled):
             found.append(place)
     return found
@@ -358,43 +355,35 @@ def _free(name: str, taken: Sequence[str]) -> str:
 # --- body ------------------------------------------------------------------------------------
 
 
-_KEPT = "are results"
-_HEADINGS = "hold one cell, and were taken as headings"
-_AGAIN = "repeat the header, and were left out"
-_RULES = "hold dashes or dots only, and were left out"
-_TAIL = "hold one cell below the table, and were taken as footnotes"
+_KINDS = {
+    "result": "are results",
+    "heading": "hold one cell, and were taken as headings",
+    "header": "repeat the header, and were left out",
+    "rule": "hold dashes or dots only, and were left out",
+    "footnote": "hold one cell below the table, and were taken as footnotes",
+}
 
 
-def _sort_rows(
-    rows: Rows, first: int, header: Rows, title: str
-) -> tuple[dict[str, list[int]], list[str]]:
-    """Return which rows from the first one below the header on are what, by their places.
+def _kinds(rows: Rows, header: Rows, title: str) -> tuple[list[str], list[str]]:
+    """Return which of `_KINDS` each row below the header is, and the heading above it.
 
-    And the heading above each of those that are kept. Where the header is repeated, perhaps without
-    its last cells, tables stand below each other, and the title is the heading of the first.
+    Where the header is repeated, perhaps without its last cells, tables stand below each other, and
+    the title is the heading of the first.
     """
-    end = len(rows)
-    wide = bool(rows) and len(rows[0]) > 2  # of two cells, the second may be missing
-    while wide and end > first and _single(rows[end - 1]):
-        end -= 1
-    body: dict[str, list[int]] = {_KEPT: [], _HEADINGS: [], _AGAIN: [], _RULES: []}
-    again = {
-        place for place in range(first, end) if any(_repeats_header(rows[place], h) for h in header)
-    }
-    groups, group = list[str](), title if again else ""
-    for place in range(first, end):
-        row = rows[place]
+    again = [any(_repeats_header(row, each) for each in header) for row in rows]
+    kinds, headings, heading = list[str](), list[str](), title if any(again) else ""
+    for row, repeats_header in zip(rows, again, strict=True):
+        # Of two cells, the second may be missing.
+        single = _single(row) if len(row) > 2 else ""
         if all(_RULE.fullmatch(cell) for cell in row if cell):
-            body[_RULES].append(place)
-        elif wide and (heading := _single(row)):
-            group = heading
-            body[_HEADINGS].append(place)
-        elif place in again:
-            body[_AGAIN].append(place)
+            kinds.append("rule")
         else:
-            body[_KEPT].append(place)
-            groups.append(group)
-    return {**body, _TAIL: list(range(end, len(rows)))}, groups
+            kinds.append("heading" if single else "header" if repeats_header else "result")
+            heading = single or heading
+        headings.append(heading)
+    n_tail = len(list(takewhile(lambda kind: kind in ("heading", "rule"), reversed(kinds))))
+    tail = ["footnote" if kind == "heading" else kind for kind in kinds[len(kinds) - n_tail :]]
+    return [*kinds[: len(kinds) - n_tail], *tail], headings
 
 
 def _repeats_header(row: Sequence[str], header: Sequence[str]) -> bool:

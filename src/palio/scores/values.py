@@ -98,17 +98,10 @@ _SPREAD = (
 _UNITS: dict[str, float] = {
     **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), 1.0),
     "ms": 1e-3,
+    **{f"{letter}B": 1e3**power for letter, power in zip("kKMGT", (1, 1, 2, 3, 4), strict=True)},
+    **{f"{letter}iB": 1024.0**power for power, letter in enumerate("KMGT", start=1)},
     **dict.fromkeys(("min", "mins", "minute", "minutes"), 60.0),
     **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), 3600.0),
-    "kB": 1e3,
-    "KB": 1e3,
-    "MB": 1e6,
-    "GB": 1e9,
-    "TB": 1e12,
-    "KiB": 2.0**10,
-    "MiB": 2.0**20,
-    "GiB": 2.0**30,
-    "TiB": 2.0**40,
 }
 _UNIT = "|".join(sorted(_UNITS, key=len, reverse=True))
 # Another number, as in 86.7/85.9 or 27.3 ± 11.6 / 55.3 ± 9.2, and a key to sort by.
@@ -367,20 +360,13 @@ def file_mark(columns: Iterable[Iterable[str]]) -> str:
 def notes_on(written: Sequence[Written]) -> list[str]:
     """Say how the cells of the columns that are used were read, where they are no plain numbers."""
     notes = []
-    words = Counter[str]()
-    for each in written:
-        words.update(each.words)
+    words = sum((Counter(each.words) for each in written), Counter())
     if ways := _added_up(way for each in written for way in each.ways.items()):
-        told = [
-            f"{found.times} {WAYS[way]} ({found.text!r} as {found.value:.10g})"
-            for way, found in ways.items()
-        ]
+        told = [f"{n} {WAYS[way]} ({text!r} as {x:.10g})" for way, (n, text, x) in ways.items()]
         notes.append(f"Cells read as numbers: {joined(told)}.")
     if words:
-        shown = [
-            f"{word!r} ({f'{reason}, ' if (reason := _word(word)) else ''}{times})"
-            for word, times in words.items()
-        ]
+        reasons = {word: f"{reason}, " if (reason := _word(word)) else "" for word in words}
+        shown = [f"{word!r} ({reasons[word]}{times})" for word, times in words.items()]
         notes.append(f"Cells read as missing: {listed(shown, limit=8)}.")
     return notes
 

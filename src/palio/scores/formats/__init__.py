@@ -35,9 +35,7 @@ __all__ = [
     "FORMATS",
     "Format",
     "MalformedError",
-    "all_of",
     "endings",
-    "is_readable",
     "opened",
     "read_content",
     "read_file",
@@ -122,7 +120,7 @@ def endings(*, packed: bool = True, written: bool = False) -> str:
     """
     kinds = [each for each in FORMATS.values() if each.write or not written]
     text = joined([suffix for kind in kinds for suffix in kind.suffixes], "or")
-    packings = joined([each.suffix for each in PACKINGS.values()], "or")
+    packings = joined([f".{name}" for name in PACKINGS], "or")
     return text if written or not packed else f"{text}, each also with {packings} behind"
 
 
@@ -164,11 +162,9 @@ def read_tables(
     if inner == plain_name(name) != name and packing_of(whole) is None:
         notes.append("is not packed, whatever its ending says.")
     if kind is None:
-        raise UnreadableError(
-            parameter,
-            f"cannot tell the format of {name!r} from its ending, nor from its content",
-            remedy=f"It must be {endings()}; or read it yourself and give the frame",
-        )
+        rule = f"cannot tell the format of {name!r} from its ending, nor from its content"
+        remedy = f"It must be {endings()}; or read it yourself and give the frame"
+        raise UnreadableError(parameter, rule, remedy=remedy)
     found = _found(kind, content, name, parameter, part, notes)
     read = dict[str, Columns]()
     for number, table in found.items():
@@ -222,10 +218,9 @@ def _columns(table: Columns | TextTable, kind: Format, name: str) -> Columns:
     # A record of one number is enough where the folder says what it is of.
     record = kind.name in ("json", "yaml") and len(found) == 1
     if len(found.names) == 1 and len(found) and not record:
-        raise MalformedError(
-            f"has one column only, {one_line(found.names[0], limit=40)!r}",
-            "Give a table with names and scores, in text separated by commas or tabs",
-        )
+        told = f"has one column only, {one_line(found.names[0], limit=40)!r}"
+        remedy = "Give a table with names and scores, in text separated by commas or tabs"
+        raise MalformedError(told, remedy)
     return found
 
 

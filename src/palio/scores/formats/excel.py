@@ -89,10 +89,8 @@ def _table(title: str, cells: Sheet, written: bytes) -> list[TextTable]:
     if not cells:
         return []
     if uncomputed := _UNCOMPUTED.search(written):
-        raise MalformedError(
-            f"has a formula in {uncomputed[1].decode()} whose value is not in the file",
-            "Open it in Excel and save it, so that its values are",
-        )
+        told = f"has a formula in {uncomputed[1].decode()} whose value is not in the file"
+        raise MalformedError(told, "Open it in Excel and save it, so that its values are")
     numbers = sorted(cells)
     columns = sorted({column for row in cells.values() for column in row})
     limits.check("columns", len(columns))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import html
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 
 from palio.scores import limits
@@ -107,16 +108,13 @@ def _add_table(
     """Add the table that begins and ends here."""
     rows: list[list[Cell]] = [[]]
     lines, n_header = list[int](), None
-    line, counted, n_made = 1, 0, 0
+    breaks = [each.start() for each in re.finditer("\n", text[:end])]
     for place, cell, is_last in _split(text, _after_arguments(text, begin.end()), end):
         if not rows[-1]:  # a rule above a row may end the header
             words = place + _LEADING.match(cell).end()  # type: ignore[union-attr]  # may be empty
-            line, counted = line + text.count("\n", counted, words), words
-            lines.append(line)
+            lines.append(bisect_left(breaks, words) + 1)
             if n_header is None and len(rows) > 1 and _RULE.search(cell):
                 n_header = len(rows) - 1
-        n_made += _spans(cell)[0]
-        limits.check_spanned(n_made, document.size)
         shown = _COMMAND.sub(lambda each: commands.get(each[1], each[0]), cell)
         rows[-1].append(Cell(_markup(shown).strip(), *_spans(cell)))
         if is_last:
@@ -127,14 +125,12 @@ def _add_table(
 
 def _caption(text: str, begin: int, end: int) -> str:
     """Return the caption in the same float, next to the table, or that within a long table."""
-    opened = text.rfind(r"\begin{table", 0, begin)
-    if opened <= text.rfind(r"\end{table", 0, begin):
-        found = _CAPTION.search(text, begin, end)
-    else:
-        closed = text.find(r"\end{table", begin)
-        closed = len(text) if closed < 0 else closed
-        near = max(opened, text.rfind(r"\end{tabular", 0, begin))
-        found = _CAPTION.search(text, near, closed) or _CAPTION.search(text, opened, closed)
+    opened, place = text.rfind(r"\begin{table", 0, begin), begin
+    if opened > text.rfind(r"\end{table", 0, begin):
+        end = text.find(r"\end{table", begin)
+        begin, end = opened, end if end >= 0 else len(text)
+    near = max(begin, text.rfind(r"\end{tabular", 0, place))
+    found = _CAPTION.search(text, near, end) or _CAPTION.search(text, begin, end)
     return _argument(text, found.end(), _MAX_WORDS)[0] if found else ""
 
 

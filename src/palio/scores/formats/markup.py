@@ -27,7 +27,6 @@ _SIMPLE = re.compile(r"\s*=+(?:[ \t]+=+)+\s*")
 _UNDERLINES = re.compile(r"\s*-+(?:[ \t]+-+)*\s*")
 _DIRECTIVE = re.compile(r"\s*\.\.\s+(list-table|csv-table|table)::\s*(.{0,500})")
 _OPTION = re.compile(r"\s+:([\w-]{1,40}):\s*(.{0,2000})")
-_ITEM = re.compile(r"([*-])(?:\s+(?:([*-])(?:\s+(.*))?|(.*)))?")
 _HEADING = re.compile(r"#{1,6}\s")
 _UNDERLINE = re.compile(r"\s*([=\-`:'\"~^_*+#.])\1{2,}\s*")
 _HIDDEN = re.compile(r"\.\.\s+(?!(?:note|warning|tip|hint|important|caution|attention)::)\S")
@@ -286,12 +285,12 @@ def _directive(lines: Lines, begin: int) -> Found | None:
         return rows, [n for n, _ in content[: len(rows)]], n_header or None, end
     rows, numbers = list[list[str]](), list[int]()
     for n, line in content:
-        item = _ITEM.fullmatch(line)
-        if item and item[1] == "*" and item[2]:
-            rows.append([item[3] or ""])
+        is_row = re.match(r"\*\s+-(?:\s|$)", line)
+        if is_row:
+            rows.append([])
             numbers.append(n)
-        elif item and rows and item[1] == "-":
-            rows[-1].append(" ".join(filter(None, [item[2], item[3] or item[4]])))
+        if rows and (item := re.fullmatch(r"(?:\*\s+)?-(?:\s+(.*))?", line)):
+            rows[-1].append(item[1] or "")
         elif rows:
             rows[-1][-1] += f" {line}"
     return (rows, numbers, n_header or None, end) if rows else None
