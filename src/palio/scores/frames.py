@@ -208,9 +208,10 @@ def _unstacked(series: pd.Series[Any], name: str) -> pd.DataFrame:
 def _checked(made: Callable[[], Any], name: str) -> pd.DataFrame:
     """Return a frame; where pandas says why it is none, say so."""
     try:
-        return pd.DataFrame(made())
+        frame: pd.DataFrame = made()
     except ValueError as error:
         raise ColumnError("columns", f"{name} is no table: {one_line(error)}") from error
+    return frame
 
 
 def _stacked(frame: pd.DataFrame) -> pd.DataFrame:

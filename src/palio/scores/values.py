@@ -13,7 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -245,8 +245,8 @@ def read_texts(
     missing = np.array([text.lower() in MISSING for text in texts], dtype=bool)
     odd = np.flatnonzero(np.isnan(values) & ~missing).tolist()
     forms = _forms(texts, range(len(texts)) if decimal == "," else odd)
-    found = {place: _word(texts[place]) for place in odd if place not in forms}
-    words = {place: status for place, status in found.items() if status is not None}
+    others = (place for place in odd if place not in forms)
+    words = {n: status for n in others if (status := _word(texts[n])) is not None}
     missing[list(words)] = True
     if not forms and not words:
         return values, missing, PLAIN
@@ -306,25 +306,27 @@ def _written(
     decimal: str,
     doubt: str,
 ) -> Written:
-    # One more entry than texts, for the code -1 of a missing cell.
     times = np.bincount(codes[codes >= 0], minlength=len(texts)).tolist()
-    percent, word = (np.zeros(len(texts) + 1, dtype=bool) for _ in range(2))
-    status = np.zeros(len(texts) + 1, dtype=np.intp)
-    ways: list[tuple[str, Way]] = []
-    for place, form in forms.items():
-        if not np.isnan(values[place]):
-            way = Way(times[place], texts[place], float(values[place]))
-            ways += [(each, way) for each in (*form.ways, *_separated(form.digits, decimal))]
-            percent[place] = "percent" in form.ways
-    for place, reason in words.items():
-        word[place] = True
-        status[place] = STATUSES.index(reason) if reason else 0
+    read = {place: form for place, form in forms.items() if not np.isnan(values[place])}
+    ways = [
+        (each, Way(times[place], texts[place], float(values[place])))
+        for place, form in read.items()
+        for each in (*form.ways, *_separated(form.digits, decimal))
+    ]
+    statuses = np.array([STATUSES.index(each or "ok") for each in words.values()], dtype=np.intp)
+
+    def by_row(places: Iterable[int], value: Any) -> Any:
+        # One more entry than texts, for the code -1 of a missing cell.
+        found = np.zeros(len(texts) + 1, dtype=np.asarray(value).dtype)
+        found[list(places)] = value
+        return found[codes] if found.any() else None
+
     return Written(
         ways=_added_up(ways),
         words={texts[place]: times[place] for place in words},
-        percent=percent[codes] if percent.any() else None,
-        word=word[codes] if words else None,
-        status=status[codes] if status.any() else None,
+        percent=by_row((n for n, form in read.items() if "percent" in form.ways), True),
+        word=by_row(words, True),
+        status=by_row(words, statuses),
         doubt=doubt,
     )
 
