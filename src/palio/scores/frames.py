@@ -146,10 +146,8 @@ def columns_of(records: Sequence[Mapping[Any, Any]]) -> dict[str, list[Any]]:
     >>> columns_of([{"model": "a", "acc": {"iris": 0.9}}, {"model": "b"}])
     {'model': ['a', 'b'], 'acc.iris': [0.9, None]}
     """
-    inside = [
-        flat(value) for row in records for value in row.values() if isinstance(value, Mapping)
-    ]
-    if inside:
+    cells = (cell for record in records for cell in record.values())
+    if inside := [flat(cell) for cell in cells if isinstance(cell, Mapping)]:
         beside, within = _called_numbers(records), _called_numbers(inside)
         alone = all(plays_a_role(name) or is_known_cost(name) for name in beside)
         if alone or any(map(is_known_score, within)):
@@ -236,11 +234,8 @@ def from_pandas(frame: pd.DataFrame, name: str) -> Columns:
 
     frame = _stacked(frame)
     if frame.columns.nlevels > 1:
-        raise ColumnError(
-            "columns",
-            f"{name} has {frame.columns.nlevels} levels of column names",
-            remedy="give a frame with one level",
-        )
+        rule = f"{name} has {frame.columns.nlevels} levels of column names"
+        raise ColumnError("columns", rule, remedy="give a frame with one level")
     # An index with a name, or of text, holds data; a plain row count does not.
     levels = [frame.index.get_level_values(level) for level in range(frame.index.nlevels)]
     pairs: list[tuple[str, pd.Series[Any]]] = [

@@ -154,17 +154,13 @@ def text_columns(text: str, separator: str, repeats_itself: Sequence[bool]) -> l
     kinds = {str(n): coded if few else pa.string() for n, few in enumerate(repeats_itself)}
     content = pa.py_buffer(text.encode())
     blank = len(text[-_LAST:]) - len(text[-_LAST:].rstrip("\r\n"))
+    lines = csv.ReadOptions(block_size=_BLOCK, skip_rows=1, column_names=list(kinds))
+    lines.use_threads = False
+    cells = csv.ParseOptions(delimiter=separator, newlines_in_values='"' in text)
+    cells.ignore_empty_lines = False
+    types = csv.ConvertOptions(column_types=kinds, strings_can_be_null=False)
     try:
-        table = csv.read_csv(
-            content.slice(0, len(content) - blank),
-            csv.ReadOptions(
-                use_threads=False, column_names=list(kinds), skip_rows=1, block_size=_BLOCK
-            ),
-            csv.ParseOptions(
-                delimiter=separator, newlines_in_values='"' in text, ignore_empty_lines=False
-            ),
-            csv.ConvertOptions(column_types=kinds, strings_can_be_null=False),
-        )
+        table = csv.read_csv(content.slice(0, len(content) - blank), lines, cells, types)
     except pa.ArrowInvalid:
         return None
     columns = [_texts(table.column(n)) for n in range(len(kinds))]

@@ -162,9 +162,8 @@ def _bars(lines: Lines, begin: int) -> Found:
     width, end = len(header), begin + 2 + len(below)
     for n, row in enumerate(rows, start=begin + 3):
         if any(map(str.strip, row[width:])):
-            raise MalformedError(
-                f"is not a table: {width} columns were named, line {n} has {len(row)}"
-            )
+            told = f"{width} columns were named, line {n} has {len(row)}"
+            raise MalformedError(f"is not a table: {told}")
     numbers = [begin + 1, *range(begin + 3, end + 1)]
     return [header, *(row[:width] for row in rows)], numbers, 1, end
 
@@ -210,9 +209,8 @@ def _spanned(drawn: Lines, rules: Sequence[int], cuts: Sequence[int]) -> list[li
     for top, bottom in pairwise(rules):
         row, begin = list[list[str]](), 0
         for m, right in enumerate(cuts[1:], start=1):
-            if right != cuts[-1] and not any(
-                line[right] in "|+" for line in drawn[top + 1 : bottom]
-            ):
+            is_cut = any(line[right] in "|+" for line in drawn[top + 1 : bottom])
+            if not is_cut and right != cuts[-1]:
                 continue
             a = cuts[begin] + 1
             is_open = bool(cells) and not re.fullmatch(r"[-=+]+", drawn[top][a:right])
@@ -263,10 +261,8 @@ def _cut(line: str, rule: str, columns: Sequence[int]) -> list[str]:
 def _directive(lines: Lines, begin: int) -> Found | None:
     """Read a table in a directive: CSV, or a list of lists, in which ``* -`` begins a row."""
     left = _indent(lines[begin])
-    below = takewhile(
-        lambda line: not line.strip() or _indent(line) > left, _from(lines, begin + 1)
-    )
-    inside = list(enumerate(below, start=begin + 2))
+    after = enumerate(_from(lines, begin + 1), start=begin + 2)
+    inside = list(takewhile(lambda each: not each[1].strip() or _indent(each[1]) > left, after))
     end = begin + 1 + len(inside)
     given = list(takewhile(bool, (_OPTION.fullmatch(line) for _, line in inside)))
     options = {each[1]: each[2].strip() for each in given if each}

@@ -66,10 +66,9 @@ def read_separated(text: str, name: str, *, separator: str) -> Columns | list[Te
         first += titles
         rows = _of_one_width(rows[titles:], first, notes)
     except csv.Error as error:
-        raise MalformedError(
-            f"is not a table: {one_line(error).rstrip('.')}",
-            "Every line needs as many columns as the header; quote names that hold a separator",
-        ) from error
+        told = f"is not a table: {one_line(error).rstrip('.')}"
+        remedy = "Every line needs as many columns as the header; quote names that hold a separator"
+        raise MalformedError(told, remedy) from error
     if may_be_guarded(text):
         rows = [[unguarded(cell) for cell in row] for row in rows]
     if "`" in text:  # reStructuredText or Markdown in cells
