@@ -81,9 +81,10 @@ class Cell(NamedTuple):
     n_rows: int = 1
 
 
-def spread(
-    rows: Sequence[Sequence[str | Cell]], size: int, *, is_skipped: bool = True
-) -> list[list[str]]:
+Cells = Sequence[Sequence[str | Cell]]
+
+
+def spread(rows: Cells, size: int, *, is_skipped: bool = True) -> list[list[str]]:
     """Repeat what spans several columns or rows in each of them, and fill up short rows.
 
     Places that are taken by a cell further up are skipped, as in HTML, or else have blank cells
@@ -141,17 +142,19 @@ def columns_of(table: TextTable, name: str) -> Columns:
         notes.append(f"above the header, and taken as its title: {quoted(captions, limit=2)}.")
     kinds, groups = _kinds(rows[first:], rows[titles:first], captions[-1] if captions else "")
     lines = [table.lines[place] for place in places]
-    kept, headings, again, rules, tail = (
-        [first + n for n, kind in enumerate(kinds) if kind == each] for each in _KINDS
-    )
+    rows_of = {each: [first + n for n, kind in enumerate(kinds) if kind == each] for each in _KINDS}
+    kept = rows_of.pop("result")
     cells = [[rows[row][place] for row in kept] for place in range(len(columns))]
     _refuse_beside(names, cells)
     called = dict(zip(columns, names, strict=True))
-    told = zip((headings, again, rules, tail), list(_KINDS.values())[1:], strict=True)
-    notes += [f"{table.unit}s {listed(lines[n] for n in found)} {x}." for found, x in told if found]
+    notes += [
+        f"{table.unit}s {listed(lines[row] for row in found)} {_KINDS[kind]}."
+        for kind, found in rows_of.items()
+        if found
+    ]
     _fill_down(names, cells, notes)
     groups = [groups[row - first] for row in kept]
-    if headings and _repeats(groups, cells[0]):
+    if rows_of["heading"] and _repeats(groups, cells[0]):
         names, cells = [_free("group", names), *names], [groups, *cells]
     at_row = {places[row]: n for n, row in enumerate(kept)}
     best = [
@@ -160,7 +163,9 @@ def columns_of(table: TextTable, name: str) -> Columns:
         if row in at_row and is_number(table.rows[row][column].strip())  # names may be bold, too
     ]
     caption = " ".join(filter(None, [table.context.caption, *captions]))
-    text = " ".join(filter(None, [table.context.text, *(_single(rows[n]) for n in tail)]))
+    text = " ".join(
+        filter(None, [table.context.text, *(_single(rows[n]) for n in rows_of["footnote"])])
+    )
     return Columns(
         named_columns(names, [Texts(column) for column in cells], name),
         Origin(name, table.unit, np.array([lines[row] for row in kept], dtype=np.intp)),
@@ -381,9 +386,9 @@ def _kinds(rows: Rows, header: Rows, title: str) -> tuple[list[str], list[str]]:
             kinds.append("heading" if single else "header" if repeats_header else "result")
             heading = single or heading
         headings.append(heading)
-    n_tail = len(list(takewhile(lambda kind: kind in ("heading", "rule"), reversed(kinds))))
-    tail = ["footnote" if kind == "heading" else kind for kind in kinds[len(kinds) - n_tail :]]
-    return [*kinds[: len(kinds) - n_tail], *tail], headings
+    for n in takewhile(lambda n: kinds[n] in ("heading", "rule"), reversed(range(len(kinds)))):
+        kinds[n] = "footnote" if kinds[n] == "heading" else "rule"
+    return kinds, headings
 
 
 def _repeats_header(row: Sequence[str], header: Sequence[str]) -> bool:

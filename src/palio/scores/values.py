@@ -244,26 +244,58 @@ def read_texts(
     values = np.array([_plain(text) for text in texts])
     missing = np.array([text.lower() in MISSING for text in texts], dtype=bool)
     odd = np.flatnonzero(np.isnan(values) & ~missing).tolist()
-    forms = _forms(texts, range(len(texts)) if decimal == "," else odd)
+    forms, decimal, doubt = _read_forms(texts, odd, decimal, file_shows)
     others = (place for place in odd if place not in forms)
     words = {n: status for n in others if (status := _word(texts[n])) is not None}
     missing[list(words)] = True
     if not forms and not words:
         return values, missing, PLAIN
-    doubt = ""
-    if decimal is None and any("," in form.digits for form in forms.values()):
-        plain = np.flatnonzero(np.isfinite(values)).tolist()
-        every = {texts[n]: form.digits for n, form in {**_forms(texts, plain), **forms}.items()}
-        decimal, doubt = _settled(every, file_shows)
-        if decimal == ",":
-            forms = _forms(texts, range(len(texts)))
     mixed = len({form.unit for form in forms.values()} - {""}) > 1
     for place, form in forms.items():
         # What is in doubt is no number yet.
         in_doubt = decimal == "" and "," in form.digits
         value = np.nan if in_doubt else _as_float(form.digits, decimal or ".", form.power)
         values[place] = value * (_UNITS.get(form.unit, 1.0) if mixed else 1.0)
-    return values, missing, _written(texts, codes, values, forms, words, decimal or ".", doubt)
+    times = np.bincount(codes[codes >= 0], minlength=len(texts)).tolist()
+    read = {place: form for place, form in forms.items() if not np.isnan(values[place])}
+    ways = [
+        (each, Way(times[place], texts[place], float(values[place])))
+        for place, form in read.items()
+        for each in (*form.ways, *_separated(form.digits, decimal or "."))
+    ]
+    statuses = np.array([STATUSES.index(each or "ok") for each in words.values()], dtype=np.intp)
+
+    def by_row(places: Iterable[int], value: Any) -> Any:
+        # One more entry than texts, for the code -1 of a missing cell.
+        found = np.zeros(len(texts) + 1, dtype=np.asarray(value).dtype)
+        found[list(places)] = value
+        return found[codes] if found.any() else None
+
+    written = Written(
+        ways=_added_up(ways),
+        words={texts[place]: times[place] for place in words},
+        percent=by_row((n for n, form in read.items() if "percent" in form.ways), True),
+        word=by_row(words, True),
+        status=by_row(words, statuses),
+        doubt=doubt,
+    )
+    return values, missing, written
+
+
+def _read_forms(
+    texts: Sequence[str], odd: Sequence[int], decimal: str | None, file_shows: Callable[[], str]
+) -> tuple[dict[int, _Form], str, str]:
+    """Return the numbers among texts, their decimal mark, and a text that leaves it in doubt.
+
+    Of texts that Python reads as numbers only if commas may tell that their points do not.
+    """
+    forms = _forms(texts, range(len(texts)) if decimal == "," else odd)
+    if decimal is not None or not any("," in form.digits for form in forms.values()):
+        return forms, decimal or ".", ""
+    every = _forms(texts, range(len(texts)))
+    digits = {texts[place]: form.digits for place, form in every.items()}
+    decimal, doubt = _settled(digits, file_shows)
+    return every if decimal == "," else forms, decimal, doubt
 
 
 def _forms(texts: Sequence[str], places: Iterable[int]) -> dict[int, _Form]:
@@ -295,40 +327,6 @@ def _settled(digits: Mapping[str, str], file_shows: Callable[[], str]) -> tuple[
     if shown in (".", ","):
         return shown, ""
     return "", "" if shown == "both" else next(iter(doubtful), "")
-
-
-def _written(
-    texts: Sequence[str],
-    codes: IntArray,
-    values: FloatArray,
-    forms: Mapping[int, _Form],
-    words: Mapping[int, str],
-    decimal: str,
-    doubt: str,
-) -> Written:
-    times = np.bincount(codes[codes >= 0], minlength=len(texts)).tolist()
-    read = {place: form for place, form in forms.items() if not np.isnan(values[place])}
-    ways = [
-        (each, Way(times[place], texts[place], float(values[place])))
-        for place, form in read.items()
-        for each in (*form.ways, *_separated(form.digits, decimal))
-    ]
-    statuses = np.array([STATUSES.index(each or "ok") for each in words.values()], dtype=np.intp)
-
-    def by_row(places: Iterable[int], value: Any) -> Any:
-        # One more entry than texts, for the code -1 of a missing cell.
-        found = np.zeros(len(texts) + 1, dtype=np.asarray(value).dtype)
-        found[list(places)] = value
-        return found[codes] if found.any() else None
-
-    return Written(
-        ways=_added_up(ways),
-        words={texts[place]: times[place] for place in words},
-        percent=by_row((n for n, form in read.items() if "percent" in form.ways), True),
-        word=by_row(words, True),
-        status=by_row(words, statuses),
-        doubt=doubt,
-    )
 
 
 def _added_up(ways: Iterable[tuple[str, Way]]) -> dict[str, Way]:

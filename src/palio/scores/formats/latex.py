@@ -82,7 +82,8 @@ def read_latex(text: str, _name: str) -> list[TextTable]:
     text = _COMMENT.sub("", text)
     defined = ((each[1], _argument(text, each.end())[0]) for each in _DEFINED.finditer(text))
     commands = {name: shown for name, shown in defined if shown}
-    document, place = Document(len(text)), max(0, text.find(r"\begin{document}"))
+    document = Document(len(text), is_skipped=False)
+    place = max(0, text.find(r"\begin{document}"))
     while begin := _BEGIN.search(text, place):
         _add_words(document, text[place : begin.start()])
         end = text.find(rf"\end{{{begin[1]}}}", begin.end())
@@ -119,8 +120,7 @@ def _add_table(
         rows[-1].append(Cell(_markup(shown).strip(), *_spans(cell)))
         if is_last:
             rows.append([])
-    caption = _markup(_caption(text, begin.start(), end))
-    document.add_table(rows[:-1], lines, n_header, caption, is_skipped=False)
+    document.add_table(rows[:-1], lines, n_header, _markup(_caption(text, begin.start(), end)))
 
 
 def _caption(text: str, begin: int, end: int) -> str:
