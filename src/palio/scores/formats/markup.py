@@ -281,8 +281,7 @@ def _directive(lines: Lines, begin: int) -> Found | None:
         return rows, [n for n, _ in content[: len(rows)]], n_header or None, end
     rows, numbers = list[list[str]](), list[int]()
     for n, line in content:
-        is_row = re.match(r"\*\s+-(?:\s|$)", line)
-        if is_row:
+        if re.match(r"\*\s+-(?:\s|$)", line):
             rows.append([])
             numbers.append(n)
         if rows and (item := re.fullmatch(r"(?:\*\s+)?-(?:\s+(.*))?", line)):
