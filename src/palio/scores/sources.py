@@ -10,8 +10,10 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from glob import glob
 from itertools import islice
 from pathlib import Path, PurePath, PurePosixPath
 from typing import IO, TYPE_CHECKING, Any, TypeAlias
@@ -156,14 +158,10 @@ def _is_plain_table(path: Path) -> bool:
 
 def _matching(pattern: Path) -> list[Path]:
     """Return the files that a pattern such as ``runs/*.csv`` is for, in order."""
-    if not set("*?[") & set(str(pattern)):
-        return []
-    whole = pattern.absolute()
-    try:
-        found = list(Path(whole.anchor).glob(str(whole.relative_to(whole.anchor))))
-    except ValueError:  # no pattern
-        return []
-    return sorted(path for path in found if path.is_file())
+    with suppress(ValueError):  # of a name that no file can have
+        found = map(Path, glob(str(pattern), recursive=True))  # noqa: PTH207  # absolute, too
+        return sorted(path for path in found if path.is_file())
+    return []
 
 
 def _tables_in(folder: Path, parameter: str, asked: str | None) -> list[Path]:
