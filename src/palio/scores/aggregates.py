@@ -62,11 +62,9 @@ def without_win_counts(columns: Columns) -> Columns:
     """Leave out the rows below a table that count wins, ties and losses; and say so."""
     counts = np.zeros(len(columns), dtype=np.intp)
     for name in columns.names:
-        if not columns.numbers(name).has_text:  # which a count of wins is
-            continue
-        codes, found = columns.distinct(name)
-        texts = [_WINS_TIES_LOSSES.fullmatch(str(each).strip()) is not None for each in found]
-        if any(texts):
+        if columns.numbers(name).has_text:  # which a count of wins is
+            codes, found = columns.distinct(name)
+            texts = [_WINS_TIES_LOSSES.fullmatch(str(each).strip()) is not None for each in found]
             counts += np.array([*texts, False])[codes]
     # A date is written so too, but not in several cells of a row.
     gone = np.flatnonzero(counts > 1).tolist()

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -85,36 +85,23 @@ def results_table(tables: Mapping[str, Columns]) -> Columns:
     """
     parts = list(_joined(list(_parts(tables))))
     if not parts:
-        options = [Option("format", number) for number in list(tables)[:3]]
         name = next(iter(tables.values())).origin.name
-        raise UndecidedError(
-            "source",
-            f"none of the {len(tables)} tables of {name} looks like results",
-            remedy=f"Say which is meant: {either(options)}",
-        )
+        rule = f"none of the {len(tables)} tables of {name} looks like results"
+        options = [Option("format", number) for number in list(tables)[:3]]
+        raise UndecidedError("source", rule, remedy=f"Say which is meant: {either(options)}")
     # Of tables that look alike the first is the main one, unless it is of training or validation.
     enough = max(part.points for part in parts) - _ALIKE
     alike = [part for part in parts if part.points >= enough]
-    best = min(
-        alike, key=lambda part: _NO_TEST.search(_called(tables, part.numbers[0])) is not None
-    )
-    others = [part for part in parts if part is not best]
-    read = dict.fromkeys(_called(tables, number) for number in best.numbers)
+    named = {n: x.context.heading or x.context.caption or n for n, x in tables.items()}
+    best = next((part for part in alike if not _NO_TEST.search(named[part.numbers[0]])), alike[0])
+    read = dict.fromkeys(named[number] for number in best.numbers)
     note = f"{count(len(tables), 'table')} in the file; read: {listed(read, limit=10)}."
-    with_results = [number for part in others for number in part.numbers]
+    with_results = [number for part in parts if part is not best for number in part.numbers]
     without = [number for number in tables if number not in (*best.numbers, *with_results)]
     for what, numbers in (("Others with results", with_results), ("Not seen as results", without)):
-        ways = [
-            f"{system().typed(['--format', number])} ({_called(tables, number)})"
-            for number in numbers
-        ]
+        ways = [f"{system().typed(['--format', number])} ({named[number]})" for number in numbers]
         note += f" {what}: {listed(ways, limit=10)}." if ways else ""
-    return replace(best.columns, notes=(*best.columns.notes, note))
-
-
-def _called(tables: Mapping[str, Columns], number: str) -> str:
-    context = tables[number].context
-    return context.heading or context.caption or number
+    return best.columns.noted(note)
 
 
 def _parts(tables: Mapping[str, Columns]) -> Iterator[_Part]:
@@ -129,34 +116,32 @@ def _joined(parts: list[_Part]) -> Iterator[_Part]:
     """Join tables that belong together, in the order of the document."""
     while parts:
         first, *rest = parts
-        group, join = [first], _stacked
-        for part in rest:
-            if all(_goes_below(each, part) for each in group) or _goes_on(group, part):
-                group.append(part)
-        if len(group) == 1:
-            group += [part for part in rest if _goes_beside(first, part)]
-            join = _side_by_side
-        yield join(group) if len(group) > 1 else first
+        for goes_with, join in _JOINS.items():
+            group = [first]
+            for part in rest:
+                if all(goes_with(each, part) for each in group):
+                    group.append(part)
+            if len(group) > 1:
+                first = join(group)
+                break
+        yield first
         parts = [part for part in rest if part not in group]
 
 
-def _goes_below(first: _Part, other: _Part) -> bool:
+def _names_dataset(first: _Part, other: _Part) -> bool:
     """Say whether two tables have the same columns but for the first heading, a data set each."""
-    if _is_parallel(first, other):
-        return True
     keys, names = (first.key, other.key), (first.columns.names, other.columns.names)
     same = names[0][1:] == names[1][1:] and keys == (names[0][0], names[1][0])
     return same and keys[0] != keys[1] and dataset_share(keys) > 0.5
 
 
-def _goes_on(parts: Sequence[_Part], other: _Part) -> bool:
-    """Say whether a table has the columns of others, and rows of other names."""
-    same = all(part.columns.names == other.columns.names for part in parts)
-    layouts = {part.reading.layout for part in (*parts, other)}
-    if not same or len(layouts) > 1 or not layouts <= {"datasets-in-rows", "algorithms-in-rows"}:
+def _goes_on(first: _Part, other: _Part) -> bool:
+    """Say whether a table has the columns of another, and rows of other names."""
+    layouts = {first.reading.layout, other.reading.layout}
+    if first.columns.names != other.columns.names or len(layouts) > 1:
         return False
-    rows = {name for part in parts for name in part.rows if not is_called_aggregate(name)}
-    return rows.isdisjoint(other.rows)
+    rows = {name for name in first.rows if not is_called_aggregate(name)}
+    return layouts <= {"datasets-in-rows", "algorithms-in-rows"} and rows.isdisjoint(other.rows)
 
 
 def _is_parallel(first: _Part, other: _Part) -> bool:
@@ -186,27 +171,31 @@ def _shared_rows(first: _Part, other: _Part) -> float:
     return len(rows & others) / len(rows | others)
 
 
-def _stacked(parts: Sequence[_Part]) -> _Part:
-    """Return one table with a column for what each table was of: a data set, or a heading."""
-    import pandas as pd
-
-    if _is_parallel(*parts[:2]):
-        what, values = _SECTION, _different_words([part.columns.context.heading for part in parts])
-    elif _goes_on(parts[:1], parts[1]):
-        what, values = "", []
-    else:
-        what, values = "dataset", [part.key for part in parts]
+def _by_heading(parts: Sequence[_Part]) -> _Part:
+    """Return one table with a column for the heading of each."""
     frames = [_frame(part.columns) for part in parts]
     own = [part.scores for part in parts]
     if all(len(each) == 1 for each in own) and len({each for (each,) in own}) > 1:
         for frame, (score,) in zip(frames, own, strict=True):
             frame.insert(0, "metric", score)
             frame.columns = ["value" if name == score else name for name in frame]
-    for frame, part, value in zip(frames, parts, values, strict=False):
-        if what == "dataset":
-            frame.columns = ["algorithm" if name == part.key else name for name in frame]
-        frame.insert(0, what, value)
-    return _joined_part(parts, pd.concat(frames))
+    words = _different_words([part.columns.context.heading for part in parts])
+    for frame, value in zip(frames, words, strict=True):
+        frame.insert(0, _SECTION, value)
+    return _joined_part(parts, frames)
+
+
+def _by_dataset(parts: Sequence[_Part]) -> _Part:
+    """Return one table with a column for the data set that the first heading of each names."""
+    frames = [_frame(part.columns).rename(columns={part.key: "algorithm"}) for part in parts]
+    for frame, part in zip(frames, parts, strict=True):
+        frame.insert(0, "dataset", part.key)
+    return _joined_part(parts, frames)
+
+
+def _below_each_other(parts: Sequence[_Part]) -> _Part:
+    """Return one table with the rows of all."""
+    return _joined_part(parts, [_frame(part.columns) for part in parts])
 
 
 def _different_words(headings: Sequence[str]) -> list[str]:
@@ -253,16 +242,29 @@ def _goes_beside(first: _Part, other: _Part) -> bool:
 
 def _side_by_side(parts: Sequence[_Part]) -> _Part:
     """Return one table with the columns of all, by the names of the rows."""
+    frames = [_frame(part.columns).set_index(part.key) for part in parts]
+    return _joined_part(parts, frames, axis=1)
+
+
+_JOINS = {
+    _is_parallel: _by_heading,
+    _names_dataset: _by_dataset,
+    _goes_on: _below_each_other,
+    _goes_beside: _side_by_side,
+}
+"""Which tables belong together, and how they become one; the first is taken."""
+
+
+def _joined_part(
+    parts: Sequence[_Part], frames: Sequence[pd.DataFrame], axis: Literal[0, 1] = 0
+) -> _Part:
     import pandas as pd
 
-    frames = [_frame(part.columns).set_index(part.key) for part in parts]
-    frame = pd.concat(frames, axis=1)
-    return _joined_part(parts, frame.loc[:, ~frame.columns.duplicated()].reset_index())
-
-
-def _joined_part(parts: Sequence[_Part], frame: pd.DataFrame) -> _Part:
+    frame = pd.concat(frames, axis=axis).fillna("")
+    if axis == 1:
+        frame = frame.loc[:, ~frame.columns.duplicated()].reset_index()
     origin = Origin(parts[0].columns.origin.name, "row", np.arange(len(frame)))
-    columns = _of_frame(parts[0].columns, frame.fillna(""), origin)
+    columns = _of_frame(parts[0].columns, frame, origin)
     numbers = tuple(number for part in parts for number in part.numbers)
     return _Part(numbers, columns, readings_of(columns, {})[0])
 
@@ -290,15 +292,13 @@ def _with_groups_beside(columns: Columns) -> Columns:
         return columns
     import pandas as pd
 
-    groups = [
-        rows.set_index(names[1])[list(names[2:])].add_prefix(f"{group} / ")
-        for group, rows in _frame(columns).groupby("group", sort=False)
-    ]
-    rows = groups[0].index
-    if len(groups) < 2 or not rows.is_unique or not all(rows.equals(each.index) for each in groups):
+    groups = _frame(columns).set_index(names[1]).groupby("group", sort=False)
+    frames = [rows[list(names[2:])].add_prefix(f"{group} / ") for group, rows in groups]
+    rows = frames[0].index
+    if len(frames) < 2 or not rows.is_unique or not all(rows.equals(each.index) for each in frames):
         return columns
     origin = columns.origin.take(np.arange(len(rows)))
-    return _of_frame(columns, pd.concat(groups, axis=1).reset_index(), origin)
+    return _of_frame(columns, pd.concat(frames, axis=1).reset_index(), origin)
 
 
 _TIME = r"(?:[nuµm]?s|secs?|seconds?|min|minutes?|hours?)"
@@ -322,7 +322,7 @@ def _with_measures_by_units(columns: Columns) -> Columns:
     spread = [name for name in columns.names if re.match(r"(?i)(?:score )?error\b", name)]
     note = f"Left out, as what a score with a unit may be off by: {listed(spread)}."
     found = _of_frame(columns, frame.drop(columns=spread), columns.origin)
-    return replace(found, notes=(*found.notes, note)) if spread else found
+    return found.noted(note) if spread else found
 
 
 def _with_measures_in_rows(columns: Columns) -> Columns:
@@ -352,9 +352,8 @@ def _without_computed_rows(columns: Columns, results: Sequence[str]) -> Columns:
     if not computed:
         return columns
     told = [f"{name}, the {kind} of the others" for name, kind in computed.items()]
-    note = f"Left out, because it is computed: {'; '.join(told)}."
-    kept = np.array([name not in computed for name in names])
-    return replace(columns.take(kept), notes=(*columns.notes, note))
+    kept = columns.take(np.array([name not in computed for name in names]))
+    return kept.noted(f"Left out, because it is computed: {'; '.join(told)}.")
 
 
 def _by_two_headings(columns: Columns) -> dict[str, tuple[str, str]]:

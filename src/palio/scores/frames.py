@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from palio.words import listed, one_line
 if TYPE_CHECKING:
     import pandas as pd
 
+_LARGEST = sys.float_info.max
 _DEPTH = 5  # of dictionaries within records that become columns
 
 
@@ -83,18 +84,13 @@ def from_mapping(source: Mapping[Any, Any], name: str) -> Columns:
 
     if any(isinstance(column, pd.Series) for column in source.values()):
         # Series belong together by their rows.
-        with _a_table(name):
-            frame = pd.DataFrame(dict(source))
-        return from_pandas(frame, name)
+        return from_pandas(_checked(lambda: pd.DataFrame(dict(source)), name), name)
     source = with_row_labels(source)
     for column, values in source.items():
         flat = getattr(values, "ndim", 1) == 1
         if isinstance(values, str | Mapping) or not hasattr(values, "__len__") or not flat:
-            raise ColumnError(
-                f"column {str(column)!r} of {name}",
-                "must be a list of values",
-                remedy=f"got {type(values).__name__}",
-            )
+            rule, got = "must be a list of values", f"got {type(values).__name__}"
+            raise ColumnError(f"column {str(column)!r} of {name}", rule, remedy=got)
     lengths = {str(column): len(values) for column, values in source.items()}
     if len(set(lengths.values())) > 1:
         told = listed(f"{column!r} has {length}" for column, length in lengths.items())
@@ -102,15 +98,6 @@ def from_mapping(source: Mapping[Any, Any], name: str) -> Columns:
     columns = [pd.Series(_as_array(values)) for values in source.values()]
     size = next(iter(lengths.values()), 0)
     return Columns(named_columns(list(lengths), columns, name), Origin.of_rows(name, size))
-
-
-@contextmanager
-def _a_table(name: str) -> Iterator[None]:
-    """Say that something is no table, where pandas says why."""
-    try:
-        yield
-    except ValueError as error:
-        raise ColumnError("columns", f"{name} is no table: {one_line(error)}") from error
 
 
 def with_row_labels(source: Mapping[Any, Any]) -> Mapping[Any, Any]:
@@ -159,10 +146,8 @@ def columns_of(records: Sequence[Mapping[Any, Any]]) -> dict[str, list[Any]]:
     >>> columns_of([{"model": "a", "acc": {"iris": 0.9}}, {"model": "b"}])
     {'model': ['a', 'b'], 'acc.iris': [0.9, None]}
     """
-    inside = [
-        flat(value) for row in records for value in row.values() if isinstance(value, Mapping)
-    ]
-    if inside:
+    cells = (cell for record in records for cell in record.values())
+    if inside := [flat(cell) for cell in cells if isinstance(cell, Mapping)]:
         beside, within = _called_numbers(records), _called_numbers(inside)
         alone = all(plays_a_role(name) or is_known_cost(name) for name in beside)
         if alone or any(map(is_known_score, within)):
@@ -202,11 +187,9 @@ def _as_array(values: Any) -> Any:
         array[:] = list(values)
     elif array.dtype.kind == "O":
         # A whole number beyond any float is infinite; pandas before 3 fails on it.
-        largest = sys.float_info.max
+        huge = [n for n, x in enumerate(array) if isinstance(x, int) and abs(x) > _LARGEST]
         array = array.copy()
-        for place, each in enumerate(values):
-            if isinstance(each, int) and abs(each) > largest:
-                array[place] = np.inf if each > 0 else -np.inf
+        array[huge] = [math.inf if array[place] > 0 else -math.inf for place in huge]
     return array
 
 
@@ -217,8 +200,15 @@ def _unstacked(series: pd.Series[Any], name: str) -> pd.DataFrame:
     """
     if series.name is not None or series.index.nlevels == 1:
         return series.to_frame("score" if series.name is None else str(series.name))
-    with _a_table(name):
-        frame: pd.DataFrame = series.unstack()
+    return _checked(series.unstack, name)
+
+
+def _checked(made: Callable[[], Any], name: str) -> pd.DataFrame:
+    """Return a frame; where pandas says why it is none, say so."""
+    try:
+        frame: pd.DataFrame = made()
+    except ValueError as error:
+        raise ColumnError("columns", f"{name} is no table: {one_line(error)}") from error
     return frame
 
 
@@ -244,11 +234,8 @@ def from_pandas(frame: pd.DataFrame, name: str) -> Columns:
 
     frame = _stacked(frame)
     if frame.columns.nlevels > 1:
-        raise ColumnError(
-            "columns",
-            f"{name} has {frame.columns.nlevels} levels of column names",
-            remedy="give a frame with one level",
-        )
+        rule = f"{name} has {frame.columns.nlevels} levels of column names"
+        raise ColumnError("columns", rule, remedy="give a frame with one level")
     # An index with a name, or of text, holds data; a plain row count does not.
     levels = [frame.index.get_level_values(level) for level in range(frame.index.nlevels)]
     pairs: list[tuple[str, pd.Series[Any]]] = [

@@ -6,6 +6,7 @@ machine's memory. Who must can read without them: ``read_scores(…, limits=Fals
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from collections.abc import Iterator
@@ -80,12 +81,9 @@ def is_small_text(source: object) -> bool:
     if not isinstance(source, str | os.PathLike):
         return False
     path = os.fspath(source)
-    try:
-        return path.endswith((".csv", ".tsv", ".txt", ".json", ".md")) and (
-            os.stat(path).st_size <= _SMALL_TEXT  # noqa: PTH116  # a name may be no path
-        )
-    except (OSError, ValueError):
-        return False
+    is_text = path.endswith((".csv", ".tsv", ".txt", ".json", ".md"))
+    # These never raise, though a name may be no path.
+    return is_text and os.path.isfile(path) and os.path.getsize(path) <= _SMALL_TEXT  # noqa: PTH113, PTH202
 
 
 def memory_held(source: object) -> AbstractContextManager[None]:
@@ -115,22 +113,32 @@ def check_text(text: str, separator: str) -> None:
     check("cells", lines + text.count(separator))
 
 
-def check_size(size: int) -> None:
-    """Refuse a file of too many bytes, before it is read."""
-    if size > now().size:
-        raise too_large(f"has {size / 1e6:.0f} MB", now().size)
+def check_size(size: int, *, packed: int | None = None, share: int = 1) -> None:
+    """Refuse a file of too many bytes, or one of so many ``packed`` that unpacks to too many.
+
+    What takes more room in memory than its bytes may only have a ``share`` of these.
+    """
+    most = (now().size if packed is None else now().unpacked(packed)) // share
+    if size > most:
+        told = f"{'has' if packed is None else 'unpacks to'} {size / 1e6:.0f} MB"
+        raise MalformedError(f"{told}, and the limit is {most / 1e6:.4g} MB", REMEDY)
 
 
-def too_large(told: str, most: int) -> MalformedError:
-    """Return the error of a file of too many bytes, packed or not."""
-    return MalformedError(f"{told}, and the limit is {most / 1e6:.4g} MB", REMEDY)
+_FEW = 1_000_000  # cells that any document may have
+
+
+def check_spanned(cells: int, size: int) -> None:
+    """Refuse a table of many more cells than the document has letters, before they are made."""
+    check("cells", cells)
+    if now() is not NONE and cells > max(_FEW, size):
+        told = f"has a table of {cells} cells, nearly all of them blank or spanned"
+        raise MalformedError(told, REMEDY)
 
 
 def check_nested(content: Any) -> None:
     """Refuse objects and lists that are nested too deep, and whole numbers that are too long."""
+    longest = 10 ** now().digits if now().digits <= LIMITS.digits else math.inf
     # Level by level, because a function that calls itself would be too deep first.
-    longest = 10 ** min(now().digits, LIMITS.digits)
-    unlimited = now().digits > LIMITS.digits
     level, depth = [[content]], 0
     while level:
         check_nesting(depth)
@@ -141,7 +149,7 @@ def check_nested(content: Any) -> None:
                 kind = type(value)
                 if kind is dict or kind is list:
                     below.append(value)
-                elif kind is int and not unlimited and not -longest < value < longest:
+                elif kind is int and not -longest < value < longest:
                     raise long_number()
         level = below
 
@@ -157,6 +165,5 @@ def long_number() -> MalformedError:
     """Return the error of a number with too many digits."""
     if now().digits > LIMITS.digits:  # Python itself reads no longer ones
         return MalformedError("holds a number of thousands of digits", "Write it shorter")
-    return MalformedError(
-        f"holds a number of more than {LIMITS.digits} digits, which is the limit", REMEDY
-    )
+    told = f"holds a number of more than {LIMITS.digits} digits, which is the limit"
+    return MalformedError(told, REMEDY)

@@ -6,8 +6,9 @@ of a question are items that belong together.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import replace
+import itertools
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -40,7 +41,7 @@ def at_one_step(
         return columns, dict(keys)
     if repeats_items(name) and "repeat" not in keys and _are_runs(columns, keys, name):
         note = f"{name!r} names the repeats: few values, and scores do not change along them."
-        return replace(columns, notes=(*columns.notes, note)), {**keys, "repeat": name}
+        return columns.noted(note), {**keys, "repeat": name}
     if duplicates == "error":
         steps = np.unique(columns.numbers(name).values)
         raise along_training(name, float(steps[steps.size // 2]))
@@ -100,8 +101,7 @@ def with_turns(
     joined = with_joined(columns, [each_turn])
     values = {**joined.values, item: columns.values[item]}
     note = f"Each {item} has several turns: items of their own, which are one cluster."
-    joined = replace(joined, values=values, notes=(*joined.notes, note))
-    return joined, {"cluster": item, **keys, "item": each_turn}
+    return joined.noted(note, values=values), {"cluster": item, **keys, "item": each_turn}
 
 
 def _step(columns: Columns, keys: Mapping[str, str], taken: Collection[str]) -> str | None:
@@ -143,7 +143,7 @@ def _chosen(columns: Columns, keys: Mapping[str, str], name: str, which: str) ->
     note = strung([rule, f" score at the {which} {name}, ", *where, "."])
     # Whatever else counts steps, epochs beside iterations, tells no rows apart any more.
     rest = {each: cells for each, cells in kept.values.items() if not is_step(each)}
-    return replace(kept, values=rest, notes=(*kept.notes, note))
+    return kept.noted(note, values=rest)
 
 
 def _unequal(columns: Columns, keys: Mapping[str, str], ends: FloatArray) -> str:
@@ -151,11 +151,10 @@ def _unequal(columns: Columns, keys: Mapping[str, str], ends: FloatArray) -> str
     if "dataset" not in keys:
         return ""
     dataset = columns.coded(keys["dataset"])
-    found = [
-        name
-        for code, name in enumerate(dataset.names)
-        if np.unique(ends[dataset.codes == code]).size > 1
-    ]
+    least, most = (np.full(len(dataset.names), x) for x in (np.inf, -np.inf))
+    np.minimum.at(least, dataset.codes, ends)
+    np.maximum.at(most, dataset.codes, ends)
+    found = [dataset.names[code] for code in np.flatnonzero(least < most).tolist()]
     return f", and not the same for all on {listed(found, limit=3)}" if found else ""
 
 
@@ -167,11 +166,9 @@ def _common(place: IntArray, values: FloatArray, name: str) -> str:
     if not shared.size:
         return ""
     chosen = f"{name}={shared[-1]:.15g}"
-    typed = system().typed(["--where", chosen])
-    return Worded(
-        f"; the last that all have: {typed} (where={chosen!r})",
-        page=f"; the last that all have is {chosen}",
-    )
+    typed = f"{system().typed(['--where', chosen])} (where={chosen!r})"
+    told = "; the last that all have"
+    return Worded(f"{told}: {typed}", page=f"{told} is {chosen}")
 
 
 def _with_runs(columns: Columns, keys: dict[str, str]) -> tuple[Columns, dict[str, str]]:
@@ -192,33 +189,17 @@ def _with_runs(columns: Columns, keys: dict[str, str]) -> tuple[Columns, dict[st
     apart = [each for each in told if _tells_apart(columns, keys, each)]
     if apart:
         raise _told_apart(columns, keys, apart)
-    number = _numbered(place)
-    values = {**columns.values, _RUN: Texts([str(each + 1) for each in number.tolist()])}
-    runs = count(int(number.max()) + 1, "run")
+    counters = defaultdict[int, Iterator[int]](lambda: itertools.count(1))
+    number = [next(counters[each]) for each in place.tolist()]
+    values = {**columns.values, _RUN: Texts(list(map(str, number)))}
+    runs = count(max(number), "run")
     note = f"Rows of that step that nothing tells apart are runs, up to {runs} each."
-    return replace(columns, values=values, notes=(*columns.notes, note)), {**keys, "seed": _RUN}
+    return columns.noted(note, values=values), {**keys, "seed": _RUN}
 
 
 def _told_apart(columns: Columns, keys: Mapping[str, str], apart: list[str]) -> CellError:
     ways = [Option("where", f"{apart[0]}={columns.labels_or_blank(apart[0]).names[0]}")]
     if "algorithm" in keys:
         ways.append(Option("algorithm", f"{keys['algorithm']}+{apart[0]}"))
-    return CellError(
-        "rows",
-        f"rows of one step of training differ in {quoted(apart)}",
-        remedy=f"Choose or name them: {either(ways)}",
-    )
-
-
-def _numbered(place: IntArray) -> IntArray:
-    """Count what stands at the same place.
-
-    >>> _numbered(np.array([5, 7, 5, 5]))
-    array([0, 0, 1, 2])
-    """
-    order = np.argsort(place, kind="stable")
-    first = np.unique(place[order], return_index=True, return_counts=True)
-    number = np.arange(place.size) - np.repeat(first[1], first[2])
-    found = np.empty_like(place)
-    found[order] = number
-    return found
+    rule = f"rows of one step of training differ in {quoted(apart)}"
+    return CellError("rows", rule, remedy=f"Choose or name them: {either(ways)}")

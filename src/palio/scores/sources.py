@@ -10,8 +10,10 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from glob import glob
 from itertools import islice
 from pathlib import Path, PurePath, PurePosixPath
 from typing import IO, TYPE_CHECKING, Any, TypeAlias
@@ -61,18 +63,15 @@ def read_columns(source: object, *, parameter: str, asked: str | None = None) ->
     """
     kind = next((kind for kind in SOURCES.values() if kind.matches(source)), None)
     if kind is None:
-        kinds = ", ".join(kind.description for kind in SOURCES.values())
+        rule = f"must be {', '.join(kind.description for kind in SOURCES.values())}"
         arrays = ". Use ScoreTable.from_arrays for arrays" if hasattr(source, "ndim") else ""
-        raise ParameterError(
-            parameter, f"must be {kinds}", remedy=f"got {type(source).__name__}{arrays}"
-        )
+        raise ParameterError(parameter, rule, remedy=f"got {type(source).__name__}{arrays}")
+    if asked is not None:
+        _check_format(kind, source, asked)
     try:
-        if asked is not None:
-            _check_format(kind, source, asked)
         columns = kind.read(source, parameter, *([asked] if asked is not None else []))
     except OSError as error:  # a name that no file can have
-        problem = error.strerror or one_line(error)
-        message = f"{one_line(source)!r} cannot be read: {problem}"
+        message = f"{one_line(source)!r} cannot be read: {error.strerror or one_line(error)}"
         raise UnreadableError(parameter, message) from error
     if _is_search(columns.names):
         from palio.scores.importers.cross_validated import of_search
@@ -80,11 +79,8 @@ def read_columns(source: object, *, parameter: str, asked: str | None = None) ->
         columns = of_search(columns)
     refuse_long(columns.names, columns.origin.name)
     if not len(columns):
-        raise CellError(
-            parameter,
-            f"{columns.origin.name} has no rows (its columns are {quoted(columns.names)})",
-            remedy="Give a table with at least one row",
-        )
+        rule = f"{columns.origin.name} has no rows (its columns are {quoted(columns.names)})"
+        raise CellError(parameter, rule, remedy="Give a table with at least one row")
     return columns
 
 
@@ -162,14 +158,10 @@ def _is_plain_table(path: Path) -> bool:
 
 def _matching(pattern: Path) -> list[Path]:
     """Return the files that a pattern such as ``runs/*.csv`` is for, in order."""
-    if not set("*?[") & set(str(pattern)):
-        return []
-    whole = pattern.absolute()
-    try:
-        found = list(Path(whole.anchor).glob(str(whole.relative_to(whole.anchor))))
-    except ValueError:  # no pattern
-        return []
-    return sorted(path for path in found if path.is_file())
+    with suppress(ValueError):  # of a name that no file can have
+        found = map(Path, glob(str(pattern), recursive=True))  # noqa: PTH207  # absolute, too
+        return sorted(path for path in found if path.is_file())
+    return []
 
 
 def _tables_in(folder: Path, parameter: str, asked: str | None) -> list[Path]:
@@ -179,26 +171,15 @@ def _tables_in(folder: Path, parameter: str, asked: str | None) -> list[Path]:
     """
     files = list(islice(walk(folder), _MOST + 1))
     if len(files) > _MOST:
-        raise UnreadableError(
-            parameter,
-            f"{str(folder)!r} holds more than {_MOST} files",
-            remedy="Give those that are meant, as a pattern in quotation marks: 'runs/*.csv'",
-        )
-    found = [
-        path
-        for path in files
-        if is_readable(path, asked)
-        # A file among others that tells about them holds no table.
-        and path.stem.lower() not in ("readme", "license")
-        and (path.suffix != ".md" or asked is not None)
-    ]
-    found = found or (files if asked is not None else [])
+        remedy = "Give those that are meant, as a pattern in quotation marks: 'runs/*.csv'"
+        rule = f"{str(folder)!r} holds more than {_MOST} files"
+        raise UnreadableError(parameter, rule, remedy=remedy)
+    # A file among others that tells about them holds no table.
+    some = [path for path in files if path.stem.lower() not in ("readme", "license")]
+    found = [path for path in some if is_readable(path, asked)] or (files if asked else [])
     if not found:
-        raise UnreadableError(
-            parameter,
-            f"{str(folder)!r} holds no table, nor files of {listed(IMPORTERS, limit=20)}",
-            remedy="Give a folder of tables, or a file",
-        )
+        rule = f"{str(folder)!r} holds no table, nor files of {listed(IMPORTERS, limit=20)}"
+        raise UnreadableError(parameter, rule, remedy="Give a folder of tables, or a file")
     return found
 
 
@@ -257,9 +238,8 @@ def _is_stream(source: object) -> bool:
 
 def _from_stream(source: IO[Any], parameter: str, asked: str | None = None) -> Columns:
     if asked in IMPORTERS:
-        raise ParameterError(
-            "format", f"files of {asked} are read from where they are", remedy="give their path"
-        )
+        rule = f"files of {asked} are read from where they are"
+        raise ParameterError("format", rule, remedy="give their path")
     is_standard = source is sys.stdin
     name = "standard input" if is_standard else Path(str(getattr(source, "name", "the file"))).name
     content = _standard_input(source) if is_standard else _all_of(source)

@@ -52,13 +52,12 @@ def _means(dataset: Any, keys: Sequence[str], score: str) -> tuple[Any, int]:
         for name, kind in zip(names, kinds, strict=True)
     ]
     each = [(score, "hash_mean", None, score), (score, "hash_count", None, "n rows")]
-    plan = acero.Declaration.from_sequence(
-        [
-            acero.Declaration("scan", acero.ScanNodeOptions(dataset, columns=names, **_LITTLE)),
-            acero.Declaration("project", acero.ProjectNodeOptions(cells, names)),
-            acero.Declaration("aggregate", acero.AggregateNodeOptions(each, list(keys))),
-        ]
-    )
+    steps = {
+        "scan": acero.ScanNodeOptions(dataset, columns=names, **_LITTLE),
+        "project": acero.ProjectNodeOptions(cells, names),
+        "aggregate": acero.AggregateNodeOptions(each, list(keys)),
+    }
+    plan = acero.Declaration.from_sequence([acero.Declaration(*step) for step in steps.items()])
     found = plan.to_table(use_threads=False)
     return found.select(names).to_pandas(), int(pc.max(found.column("n rows")).as_py() or 0)
 
@@ -90,11 +89,8 @@ def streamed(source: object, spec: ReadSpec) -> Columns | None:
     frame, most = _means(dataset, keys, roles["score"])
     over = [roles[role] for role in ("seed", "item") if role in roles]
     by = f" ({', '.join(over)})" if over else ""
-    note = (
-        f"{count(n_rows, 'row')}, read as a stream: each score is the mean over up to "
-        f"{count(most, 'row')}{by}."
-    )
-    return replace(from_pandas(frame, name), notes=(note,))
+    means = f"each score is the mean over up to {count(most, 'row')}{by}"
+    return from_pandas(frame, name).noted(f"{count(n_rows, 'row')}, read as a stream: {means}.")
 
 
 _MIN_SIZE = 1_000_000  # bytes, below which no file is asked how many rows it has

@@ -10,14 +10,13 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
-from operator import itemgetter
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 import numpy as np
 
 from palio.scores import limits
-from palio.scores.columns import Columns, Context, Origin, Texts, named_columns, refuse_many
+from palio.scores.columns import Columns, Context, Origin, Texts, named_columns
 from palio.scores.limits import MalformedError
 from palio.scores.values import MISSING, REASONS
 from palio.words import count, listed, quoted
@@ -82,55 +81,35 @@ class Cell(NamedTuple):
     n_rows: int = 1
 
 
-def spread(
-    rows: Sequence[Sequence[Cell]], size: int, *, is_skipped: bool = True
-) -> list[list[str]]:
-    """Repeat what spans several columns or rows in each of them.
+Cells = Sequence[Sequence[str | Cell]]
+
+
+def spread(rows: Cells, size: int, *, is_skipped: bool = True) -> list[list[str]]:
+    """Repeat what spans several columns or rows in each of them, and fill up short rows.
 
     Places that are taken by a cell further up are skipped, as in HTML, or else have blank cells
-    of their own, as in LaTeX. ``size`` is the length of the document.
+    of their own, as in LaTeX. ``size`` is the length of the document: cells are counted before
+    they are made.
 
-    >>> spread([[Cell("a", 1, 2), Cell("b", 2)], [Cell("c"), Cell("d")]], 99)
-    [['a', 'b', 'b'], ['a', 'c', 'd']]
+    >>> spread([[Cell("a", 1, 2), Cell("b", 2)], ["c", "d"], ["e"]], 99)
+    [['a', 'b', 'b'], ['a', 'c', 'd'], ['e', '', '']]
     """
-    spans = ((n, cell) for n, row in enumerate(rows) for cell in row)
-    check_spanned(sum(min(c.n_rows, len(rows) - n) * c.n_columns for n, c in spans), size)
+    cells = [[cell if isinstance(cell, Cell) else Cell(cell) for cell in row] for row in rows]
+    spans = ((n, cell) for n, row in enumerate(cells) for cell in row)
+    limits.check_spanned(sum(min(c.n_rows, len(rows) - n) * c.n_columns for n, c in spans), size)
     filled: list[dict[int, str]] = [{} for _ in rows]
-    for n, cells in enumerate(rows):
+    for n, row in enumerate(cells):
         column = 0
-        for text, n_columns, n_rows in cells:
+        for text, n_columns, n_rows in row:
             while is_skipped and column in filled[n]:
                 column += 1
             shown = text or filled[n].get(column, "")
-            for row in filled[n : n + n_rows]:
-                row.update(dict.fromkeys(range(column, column + n_columns), shown))
+            for each in filled[n : n + n_rows]:
+                each.update(dict.fromkeys(range(column, column + n_columns), shown))
             column += n_columns
-    return [[row.get(place, "") for place in range(max(row, default=-1) + 1)] for row in filled]
-
-
-def rectangle(rows: Rows, size: int) -> list[list[str]]:
-    """Fill rows up to the width of the widest.
-
-    ``size`` is the length of the document: cells are counted before they are made, and a table
-    has no more of them than the document has letters, unless it is small.
-
-    >>> rectangle([["a"], ["b", "c"]], 3)
-    [['a', ''], ['b', 'c']]
-    """
-    width = max(map(len, rows), default=0)
-    check_spanned(width * len(rows), size)
-    return [[*row, *[""] * (width - len(row))] for row in rows]
-
-
-def check_spanned(cells: int, size: int) -> None:
-    """Refuse a table that is far larger than the document of so many letters that holds it."""
-    limits.check("cells", cells)
-    if limits.now() is not limits.NONE and cells > max(_SMALL, size):
-        reason = f"has a table of {cells} cells, nearly all of them blank or spanned"
-        raise MalformedError(reason, limits.REMEDY)
-
-
-_SMALL = 1_000_000  # cells that any document may have
+    width = 1 + max((place for row in filled for place in row), default=-1)
+    limits.check_spanned(len(filled) * width, size)
+    return [[row.get(place, "") for place in range(width)] for row in filled]
 
 
 def is_number(cell: str) -> bool:
@@ -161,33 +140,35 @@ def columns_of(table: TextTable, name: str) -> Columns:
     captions = [*(_single(row) for row in rows[:titles]), *shared]
     if captions:
         notes.append(f"above the header, and taken as its title: {quoted(captions, limit=2)}.")
-    title = captions[-1] if captions else ""
-    body, groups = _sort_rows(rows, first, rows[titles:first], title)
+    kinds, groups = _kinds(rows[first:], rows[titles:first], captions[-1] if captions else "")
     lines = [table.lines[place] for place in places]
-    kept = [rows[row] for row in body[_KEPT]]
-    cells = [list(map(itemgetter(place), kept)) for place in range(len(columns))]
+    rows_of = {each: [first + n for n, kind in enumerate(kinds) if kind == each] for each in _KINDS}
+    kept = rows_of.pop("result")
+    cells = [[rows[row][place] for row in kept] for place in range(len(columns))]
     _refuse_beside(names, cells)
     called = dict(zip(columns, names, strict=True))
     notes += [
-        f"{table.unit}s {listed(lines[row] for row in found)} {what}."
-        for what, found in body.items()
-        if found and what is not _KEPT
+        f"{table.unit}s {listed(lines[row] for row in found)} {_KINDS[kind]}."
+        for kind, found in rows_of.items()
+        if found
     ]
     _fill_down(names, cells, notes)
-    if body[_HEADINGS] and _repeats(groups, [row[0] for row in kept]):
+    groups = [groups[row - first] for row in kept]
+    if rows_of["heading"] and _repeats(groups, cells[0]):
         names, cells = [_free("group", names), *names], [groups, *cells]
-    refuse_many(len(names), name)
-    at_row = {places[row]: n for n, row in enumerate(body[_KEPT])}
+    at_row = {places[row]: n for n, row in enumerate(kept)}
     best = [
         (at_row[row], called[column])
         for row, column in table.best
         if row in at_row and is_number(table.rows[row][column].strip())  # names may be bold, too
     ]
     caption = " ".join(filter(None, [table.context.caption, *captions]))
-    text = " ".join(filter(None, [table.context.text, *(_single(rows[n]) for n in body[_TAIL])]))
+    text = " ".join(
+        filter(None, [table.context.text, *(_single(rows[n]) for n in rows_of["footnote"])])
+    )
     return Columns(
         named_columns(names, [Texts(column) for column in cells], name),
-        Origin(name, table.unit, np.array([lines[row] for row in body[_KEPT]], dtype=np.intp)),
+        Origin(name, table.unit, np.array([lines[row] for row in kept], dtype=np.intp)),
         tuple(f"{name}: {note}" for note in notes),
         context=replace(table.context, caption=caption[:MAX_TEXT], text=text[:MAX_TEXT]),
         best=frozenset(best),
@@ -264,8 +245,8 @@ def _count_header_rows(rows: Rows, given: int | None, notes: list[str]) -> int:
 def _numeric_columns(rows: Rows) -> list[int]:
     """Return the columns in which most cells are numbers."""
     found = []
-    for place in range(len(rows[0]) if rows else 0):
-        filled = [row[place] for row in rows[:_SAMPLE] if row[place].lower() not in {*_MISSING, ""}]
+    for place, cells in enumerate(zip(*rows[:_SAMPLE], strict=True)):
+        filled = [cell for cell in cells if cell.lower() not in {*_MISSING, ""}]
         if filled and 2 * sum(map(is_number, filled)) >= len(filled):
             found.append(place)
     return found
@@ -379,43 +360,35 @@ def _free(name: str, taken: Sequence[str]) -> str:
 # --- body ------------------------------------------------------------------------------------
 
 
-_KEPT = "are results"
-_HEADINGS = "hold one cell, and were taken as headings"
-_AGAIN = "repeat the header, and were left out"
-_RULES = "hold dashes or dots only, and were left out"
-_TAIL = "hold one cell below the table, and were taken as footnotes"
+_KINDS = {
+    "result": "are results",
+    "heading": "hold one cell, and were taken as headings",
+    "header": "repeat the header, and were left out",
+    "rule": "hold dashes or dots only, and were left out",
+    "footnote": "hold one cell below the table, and were taken as footnotes",
+}
 
 
-def _sort_rows(
-    rows: Rows, first: int, header: Rows, title: str
-) -> tuple[dict[str, list[int]], list[str]]:
-    """Return which rows from the first one below the header on are what, by their places.
+def _kinds(rows: Rows, header: Rows, title: str) -> tuple[list[str], list[str]]:
+    """Return which of `_KINDS` each row below the header is, and the heading above it.
 
-    And the heading above each of those that are kept. Where the header is repeated, perhaps without
-    its last cells, tables stand below each other, and the title is the heading of the first.
+    Where the header is repeated, perhaps without its last cells, tables stand below each other, and
+    the title is the heading of the first.
     """
-    end = len(rows)
-    wide = bool(rows) and len(rows[0]) > 2  # of two cells, the second may be missing
-    while wide and end > first and _single(rows[end - 1]):
-        end -= 1
-    body: dict[str, list[int]] = {_KEPT: [], _HEADINGS: [], _AGAIN: [], _RULES: []}
-    again = {
-        place for place in range(first, end) if any(_repeats_header(rows[place], h) for h in header)
-    }
-    groups, group = list[str](), title if again else ""
-    for place in range(first, end):
-        row = rows[place]
+    again = [any(_repeats_header(row, each) for each in header) for row in rows]
+    kinds, headings, heading = list[str](), list[str](), title if any(again) else ""
+    for row, repeats_header in zip(rows, again, strict=True):
+        # Of two cells, the second may be missing.
+        single = _single(row) if len(row) > 2 else ""
         if all(_RULE.fullmatch(cell) for cell in row if cell):
-            body[_RULES].append(place)
-        elif wide and (heading := _single(row)):
-            group = heading
-            body[_HEADINGS].append(place)
-        elif place in again:
-            body[_AGAIN].append(place)
+            kinds.append("rule")
         else:
-            body[_KEPT].append(place)
-            groups.append(group)
-    return {**body, _TAIL: list(range(end, len(rows)))}, groups
+            kinds.append("heading" if single else "header" if repeats_header else "result")
+            heading = single or heading
+        headings.append(heading)
+    for n in takewhile(lambda n: kinds[n] in ("heading", "rule"), reversed(range(len(kinds)))):
+        kinds[n] = "footnote" if kinds[n] == "heading" else "rule"
+    return kinds, headings
 
 
 def _repeats_header(row: Sequence[str], header: Sequence[str]) -> bool:

@@ -13,7 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -98,17 +98,10 @@ _SPREAD = (
 _UNITS: dict[str, float] = {
     **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), 1.0),
     "ms": 1e-3,
+    **{f"{letter}B": 1e3**power for letter, power in zip("kKMGT", (1, 1, 2, 3, 4), strict=True)},
+    **{f"{letter}iB": 1024.0**power for power, letter in enumerate("KMGT", start=1)},
     **dict.fromkeys(("min", "mins", "minute", "minutes"), 60.0),
     **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), 3600.0),
-    "kB": 1e3,
-    "KB": 1e3,
-    "MB": 1e6,
-    "GB": 1e9,
-    "TB": 1e12,
-    "KiB": 2.0**10,
-    "MiB": 2.0**20,
-    "GiB": 2.0**30,
-    "TiB": 2.0**40,
 }
 _UNIT = "|".join(sorted(_UNITS, key=len, reverse=True))
 # Another number, as in 86.7/85.9 or 27.3 ± 11.6 / 55.3 ± 9.2, and a key to sort by.
@@ -251,26 +244,58 @@ def read_texts(
     values = np.array([_plain(text) for text in texts])
     missing = np.array([text.lower() in MISSING for text in texts], dtype=bool)
     odd = np.flatnonzero(np.isnan(values) & ~missing).tolist()
-    forms = _forms(texts, range(len(texts)) if decimal == "," else odd)
-    found = {place: _word(texts[place]) for place in odd if place not in forms}
-    words = {place: status for place, status in found.items() if status is not None}
+    forms, decimal, doubt = _read_forms(texts, odd, decimal, file_shows)
+    others = (place for place in odd if place not in forms)
+    words = {n: status for n in others if (status := _word(texts[n])) is not None}
     missing[list(words)] = True
     if not forms and not words:
         return values, missing, PLAIN
-    doubt = ""
-    if decimal is None and any("," in form.digits for form in forms.values()):
-        plain = np.flatnonzero(np.isfinite(values)).tolist()
-        every = {texts[n]: form.digits for n, form in {**_forms(texts, plain), **forms}.items()}
-        decimal, doubt = _settled(every, file_shows)
-        if decimal == ",":
-            forms = _forms(texts, range(len(texts)))
     mixed = len({form.unit for form in forms.values()} - {""}) > 1
     for place, form in forms.items():
         # What is in doubt is no number yet.
         in_doubt = decimal == "" and "," in form.digits
         value = np.nan if in_doubt else _as_float(form.digits, decimal or ".", form.power)
         values[place] = value * (_UNITS.get(form.unit, 1.0) if mixed else 1.0)
-    return values, missing, _written(texts, codes, values, forms, words, decimal or ".", doubt)
+    times = np.bincount(codes[codes >= 0], minlength=len(texts)).tolist()
+    read = {place: form for place, form in forms.items() if not np.isnan(values[place])}
+    ways = [
+        (each, Way(times[place], texts[place], float(values[place])))
+        for place, form in read.items()
+        for each in (*form.ways, *_separated(form.digits, decimal or "."))
+    ]
+    statuses = np.array([STATUSES.index(each or "ok") for each in words.values()], dtype=np.intp)
+
+    def by_row(places: Iterable[int], value: Any) -> Any:
+        # One more entry than texts, for the code -1 of a missing cell.
+        found = np.zeros(len(texts) + 1, dtype=np.asarray(value).dtype)
+        found[list(places)] = value
+        return found[codes] if found.any() else None
+
+    written = Written(
+        ways=_added_up(ways),
+        words={texts[place]: times[place] for place in words},
+        percent=by_row((n for n, form in read.items() if "percent" in form.ways), True),
+        word=by_row(words, True),
+        status=by_row(words, statuses),
+        doubt=doubt,
+    )
+    return values, missing, written
+
+
+def _read_forms(
+    texts: Sequence[str], odd: Sequence[int], decimal: str | None, file_shows: Callable[[], str]
+) -> tuple[dict[int, _Form], str, str]:
+    """Return the numbers among texts, their decimal mark, and a text that leaves it in doubt.
+
+    Of texts that Python reads as numbers only if commas may tell that their points do not.
+    """
+    forms = _forms(texts, range(len(texts)) if decimal == "," else odd)
+    if decimal is not None or not any("," in form.digits for form in forms.values()):
+        return forms, decimal or ".", ""
+    every = _forms(texts, range(len(texts)))
+    digits = {texts[place]: form.digits for place, form in every.items()}
+    decimal, doubt = _settled(digits, file_shows)
+    return every if decimal == "," else forms, decimal, doubt
 
 
 def _forms(texts: Sequence[str], places: Iterable[int]) -> dict[int, _Form]:
@@ -304,38 +329,6 @@ def _settled(digits: Mapping[str, str], file_shows: Callable[[], str]) -> tuple[
     return "", "" if shown == "both" else next(iter(doubtful), "")
 
 
-def _written(
-    texts: Sequence[str],
-    codes: IntArray,
-    values: FloatArray,
-    forms: Mapping[int, _Form],
-    words: Mapping[int, str],
-    decimal: str,
-    doubt: str,
-) -> Written:
-    # One more entry than texts, for the code -1 of a missing cell.
-    times = np.bincount(codes[codes >= 0], minlength=len(texts)).tolist()
-    percent, word = (np.zeros(len(texts) + 1, dtype=bool) for _ in range(2))
-    status = np.zeros(len(texts) + 1, dtype=np.intp)
-    ways: list[tuple[str, Way]] = []
-    for place, form in forms.items():
-        if not np.isnan(values[place]):
-            way = Way(times[place], texts[place], float(values[place]))
-            ways += [(each, way) for each in (*form.ways, *_separated(form.digits, decimal))]
-            percent[place] = "percent" in form.ways
-    for place, reason in words.items():
-        word[place] = True
-        status[place] = STATUSES.index(reason) if reason else 0
-    return Written(
-        ways=_added_up(ways),
-        words={texts[place]: times[place] for place in words},
-        percent=percent[codes] if percent.any() else None,
-        word=word[codes] if words else None,
-        status=status[codes] if status.any() else None,
-        doubt=doubt,
-    )
-
-
 def _added_up(ways: Iterable[tuple[str, Way]]) -> dict[str, Way]:
     """Add up how often cells were written in each way, and keep the first."""
     found: dict[str, Way] = {}
@@ -367,20 +360,13 @@ def file_mark(columns: Iterable[Iterable[str]]) -> str:
 def notes_on(written: Sequence[Written]) -> list[str]:
     """Say how the cells of the columns that are used were read, where they are no plain numbers."""
     notes = []
-    words = Counter[str]()
-    for each in written:
-        words.update(each.words)
+    words = sum((Counter(each.words) for each in written), Counter())
     if ways := _added_up(way for each in written for way in each.ways.items()):
-        told = [
-            f"{found.times} {WAYS[way]} ({found.text!r} as {found.value:.10g})"
-            for way, found in ways.items()
-        ]
+        told = [f"{n} {WAYS[way]} ({text!r} as {x:.10g})" for way, (n, text, x) in ways.items()]
         notes.append(f"Cells read as numbers: {joined(told)}.")
     if words:
-        shown = [
-            f"{word!r} ({f'{reason}, ' if (reason := _word(word)) else ''}{times})"
-            for word, times in words.items()
-        ]
+        reasons = {word: f"{reason}, " if (reason := _word(word)) else "" for word in words}
+        shown = [f"{word!r} ({reasons[word]}{times})" for word, times in words.items()]
         notes.append(f"Cells read as missing: {listed(shown, limit=8)}.")
     return notes
 

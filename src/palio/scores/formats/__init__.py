@@ -35,9 +35,7 @@ __all__ = [
     "FORMATS",
     "Format",
     "MalformedError",
-    "all_of",
     "endings",
-    "is_readable",
     "opened",
     "read_content",
     "read_file",
@@ -65,8 +63,12 @@ class Format:
         dictionary of columns, a frame or all tables of a document, or raises `MalformedError`.
     write : callable, optional
         Takes a frame and a path.
-    magic : tuple of bytes
-        How its files begin, where that tells; it is then no text.
+    matches : callable
+        Whether a file is plainly of this format, whatever its ending.
+    title : str
+        What people call it, where a library reads it: "is not …" is said of what that refuses.
+    binary : bool
+        Whether it is no text.
     part : str
         What a file may have several of: tables, which have numbers, or sheets, which have names;
         ``read`` then takes the name of one.
@@ -80,16 +82,25 @@ class Format:
     suffixes: tuple[str, ...]
     read: Callable[..., Table]
     write: Callable[..., object] | None = None
-    magic: tuple[bytes, ...] = ()
+    matches: Callable[[bytes], bool] = lambda _: False
+    title: str = ""
+    binary: bool = False
     part: str = ""
     is_document: bool = False
     module: str | None = None
     extra: str = ""
 
-    @property
-    def binary(self) -> bool:
-        """Whether it is no text."""
-        return bool(self.magic)
+    def table(self, content: bytes | str, file: str, parameter: str, **part: str) -> Table:
+        """Read a file; raise if it is not of this format, or what that needs is not installed."""
+        self.check_installed(parameter, file)
+        try:
+            return self.read(content, file, **part)
+        except (PalioError, MalformedError, MemoryError):
+            raise
+        except Exception as error:  # libraries have errors of their own for what is spoiled
+            if not self.title:
+                raise
+            raise MalformedError(f"is not {self.title}: {one_line(error)}") from error
 
     def check_installed(self, parameter: str, file: str) -> None:
         """Raise if what the format needs is not installed."""
@@ -109,7 +120,7 @@ def endings(*, packed: bool = True, written: bool = False) -> str:
     """
     kinds = [each for each in FORMATS.values() if each.write or not written]
     text = joined([suffix for kind in kinds for suffix in kind.suffixes], "or")
-    packings = joined([each.suffix for each in PACKINGS.values()], "or")
+    packings = joined([f".{name}" for name in PACKINGS], "or")
     return text if written or not packed else f"{text}, each also with {packings} behind"
 
 
@@ -151,13 +162,10 @@ def read_tables(
     if inner == plain_name(name) != name and packing_of(whole) is None:
         notes.append("is not packed, whatever its ending says.")
     if kind is None:
-        raise UnreadableError(
-            parameter,
-            f"cannot tell the format of {name!r} from its ending, nor from its content",
-            remedy=f"It must be {endings()}; or read it yourself and give the frame",
-        )
-    kind.check_installed(parameter, name)
-    found = _found(kind, content, name, part, notes)
+        rule = f"cannot tell the format of {name!r} from its ending, nor from its content"
+        remedy = f"It must be {endings()}; or read it yourself and give the frame"
+        raise UnreadableError(parameter, rule, remedy=remedy)
+    found = _found(kind, content, name, parameter, part, notes)
     read = dict[str, Columns]()
     for number, table in found.items():
         with nullcontext() if len(found) == 1 else suppress(MalformedError, PalioError):
@@ -179,7 +187,7 @@ def read_tables(
 
 
 def _found(
-    kind: Format, content: bytes, name: str, part: str, notes: list[str]
+    kind: Format, content: bytes, name: str, parameter: str, part: str, notes: list[str]
 ) -> Mapping[str, Columns | TextTable]:
     """Return the tables of a file by their numbers or sheets, or the one that is asked for."""
     given: bytes | str = content
@@ -188,7 +196,8 @@ def _found(
         notes += more
         if not given or given.isspace():
             raise MalformedError("is empty", "Give a file with a header and rows")
-    found = kind.read(given, name, **{"part": part} if part and kind.part == "sheet" else {})
+    sheet = {"part": part} if part and kind.part == "sheet" else {}
+    found = kind.table(given, name, parameter, **sheet)
     if isinstance(found, Columns):
         return {"1": found}
     if isinstance(found, Mapping):
@@ -209,10 +218,9 @@ def _columns(table: Columns | TextTable, kind: Format, name: str) -> Columns:
     # A record of one number is enough where the folder says what it is of.
     record = kind.name in ("json", "yaml") and len(found) == 1
     if len(found.names) == 1 and len(found) and not record:
-        raise MalformedError(
-            f"has one column only, {one_line(found.names[0], limit=40)!r}",
-            "Give a table with names and scores, in text separated by commas or tabs",
-        )
+        told = f"has one column only, {one_line(found.names[0], limit=40)!r}"
+        remedy = "Give a table with names and scores, in text separated by commas or tabs"
+        raise MalformedError(told, remedy)
     return found
 
 
@@ -251,14 +259,9 @@ def _asked(asked: str | None) -> tuple[Format | None, str]:
 def _format_of(content: bytes, name: str, notes: list[str]) -> Format | None:
     """Return the format of a file; ``notes`` are what is to be said of it after its name."""
     by_ending = _by_ending(name)
-    seen = next((kind for kind in FORMATS.values() if content.startswith(kind.magic)), None)
-    if seen is FORMATS["xlsx"] and not is_workbook(content):
-        seen = None
-    if seen is None and is_web_page(content):
-        seen = FORMATS["html"]
-    if seen is not None and seen is not by_ending:
-        notes.append(f"was read as {seen.name}, which it holds.")
-    if seen is not None:
+    if seen := next((kind for kind in FORMATS.values() if kind.matches(content)), None):
+        if seen is not by_ending:
+            notes.append(f"was read as {seen.name}, which it holds.")
         return seen
     refuse_strangers(content)
     if by_ending is not None:
@@ -331,18 +334,24 @@ def is_readable(path: Path, asked: str | None = None) -> bool:
     return not kind.is_document if asked is None else kind is _asked(asked)[0]
 
 
-def _later(names: str, read: str, write: str = "", magic: bytes = b"", **more: Any) -> Format:
+def _later(names: str, read: str, write: str = "", **more: Any) -> Format:
     """Return a format, by its name and endings, whose functions are loaded when needed."""
     name, *suffixes = names.split()
     reader, writer = (Later[..., Any](f"palio.scores.formats.{each}") for each in (read, write))
-    written = writer if write else None
-    return Format(name, tuple(suffixes), reader, written, tuple(magic.split()), **more)
+    return Format(name, tuple(suffixes), reader, writer if write else None, **more)
 
 
-_ARROW: dict[str, Any] = {"module": "pyarrow", "extra": "parquet"}
-_FEATHER: dict[str, Any] = {"magic": b"ARROW1 FEA1", **_ARROW}
-_EXCEL: dict[str, Any] = {"part": "sheet", "module": "openpyxl", "extra": "excel"}
+def _begins(*magic: bytes) -> Callable[[bytes], bool]:
+    return lambda content: content.startswith(magic)
+
+
 _DOCUMENT: dict[str, Any] = {"part": "table", "is_document": True}
+_ARROW: dict[str, Any] = {"binary": True, "module": "pyarrow", "extra": "parquet"}
+_PARQUET: dict[str, Any] = {"title": "Parquet", "matches": _begins(b"PAR1"), **_ARROW}
+_FEATHER: dict[str, Any] = {"title": "Feather", "matches": _begins(b"ARROW1", b"FEA1"), **_ARROW}
+_YAML: dict[str, Any] = {"title": "YAML", "module": "yaml", "extra": "yaml", "is_document": True}
+_SHEETS: dict[str, Any] = {"title": "an Excel workbook", "matches": is_workbook, "part": "sheet"}
+_EXCEL: dict[str, Any] = {"binary": True, "module": "openpyxl", "extra": "excel", **_SHEETS}
 
 FORMATS: Registry[Format] = Registry.of(
     "file format",
@@ -357,13 +366,13 @@ FORMATS: Registry[Format] = Registry.of(
     ),
     _later("json .json", "jsons:read_json", "jsons:write_json"),
     _later("jsonl .jsonl .ndjson", "jsons:read_lines", "jsons:write_lines"),
-    _later("arff .arff", "arff:read_arff"),
+    _later("arff .arff", "text:read_arff"),
     _later("markdown .md", "markup:read_markup", **_DOCUMENT),
-    _later("html .html .htm", "html_pages:read_html", **_DOCUMENT),
+    _later("html .html .htm", "html_pages:read_html", matches=is_web_page, **_DOCUMENT),
     _later("latex .tex", "latex:read_latex", **_DOCUMENT),
     _later("rst .rst", "markup:read_markup", **_DOCUMENT),
-    _later("yaml .yaml .yml", "jsons:read_yaml", is_document=True, module="yaml", extra="yaml"),
-    _later("parquet .parquet", "arrow:read_parquet", "arrow:write_parquet", b"PAR1", **_ARROW),
+    _later("yaml .yaml .yml", "jsons:read_yaml", **_YAML),
+    _later("parquet .parquet", "arrow:read_parquet", "arrow:write_parquet", **_PARQUET),
     _later("feather .feather .arrow", "arrow:read_feather", "arrow:write_feather", **_FEATHER),
-    _later("xlsx .xlsx", "excel:read_excel", magic=b"PK\x03\x04", **_EXCEL),
+    _later("xlsx .xlsx", "excel:read_excel", **_EXCEL),
 )

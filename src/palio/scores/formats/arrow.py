@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow.compute as pc  # type: ignore[import-untyped]
 
 from palio.scores import limits
 from palio.scores.columns import CodedTexts, Texts
-from palio.scores.limits import MalformedError
-from palio.words import one_line
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,102 +33,52 @@ def read_parquet(content: bytes, _name: str) -> pd.DataFrame:
     """Read Parquet."""
     import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
-    with _is("Parquet"):
-        file = pq.ParquetFile(io.BytesIO(content))
-        about, schema = file.metadata, file.schema_arrow
-        _check_groups(about, len(content))
-        # A text that stands in many rows is kept once, and never written out.
-        leaves = [about.schema.column(place) for place in range(about.num_columns)]
-        flat = [leaf for leaf in leaves if leaf.path == leaf.name]
-        texts = [leaf.path for leaf in flat if leaf.physical_type == "BYTE_ARRAY"]
-        file = pq.ParquetFile(io.BytesIO(content), read_dictionary=texts)
-        table = file.read(columns=[leaf.path for leaf in flat])
-        table.validate(full=True)
-        _check_texts(table, len(content))
-        return _frame(_with_nested(table, schema))
-
-
-def read_feather(content: bytes, _name: str) -> pd.DataFrame:
-    """Read Feather, which is Arrow's format for files, or what Arrow writes to streams."""
-    import pyarrow as pa
-    import pyarrow.feather as feather  # type: ignore[import-untyped]
-
-    with _is("Feather"):
-        _check_unpacked(_unpacked(content), len(content))
-        if content.startswith(_STREAM):
-            return _frame(pa.ipc.open_stream(content).read_all())
-        return _frame(feather.read_table(io.BytesIO(content), memory_map=False))
-
-
-@contextmanager
-def _is(kind: str) -> Iterator[None]:
-    """Say of a file that pyarrow cannot read that it is not of its kind."""
-    import pyarrow as pa
-
-    try:
-        yield
-    except MemoryError:  # of which pyarrow has its own
-        raise
-    except (pa.ArrowException, OSError) as error:
-        raise MalformedError(f"is not {kind}: {one_line(error)}") from error
-
-
-# --- how much it is ------------------------------------------------------------------------
-
-
-def _check_groups(about: Any, size: int) -> None:
-    """Refuse what the file says of itself."""
+    file = pq.ParquetFile(io.BytesIO(content))
+    about, schema = file.metadata, file.schema_arrow
     limits.check("columns", about.num_columns)
     limits.check("rows", about.num_rows)
     limits.check("cells", about.num_rows * about.num_columns)
     groups = [about.row_group(place) for place in range(about.num_row_groups)]
-    _check_unpacked(sum(group.total_byte_size for group in groups), size)
-
-
-def _check_unpacked(size: int, packed: int) -> None:
-    most = limits.now().unpacked(packed)
-    if size > most:
-        raise limits.too_large(f"unpacks to {size / 1e6:.0f} MB", most)
-
-
-def _unpacked(content: bytes) -> int:
-    """Return how many bytes the packed buffers in Arrow's format unpack to, as they say.
-
-    That stands in front of each.
-    """
-    places = (match.start() for match in _MAGIC.finditer(content))
-    said = (content[place - _NUMBER : place] for place in places if place % _NUMBER == 0)
-    return sum(int.from_bytes(each, "little") for each in said)
-
-
-def _with_nested(table: Any, schema: Any) -> Any:
-    """Return a table with […] for lists and objects, which are neither names nor numbers.
-
-    They are not read: of a row it cannot be told how much it holds before it does.
-    """
-    import pyarrow as pa
-
+    limits.check_size(sum(group.total_byte_size for group in groups), packed=len(content))
+    # A text that stands in many rows is kept once, and never written out.
+    leaves = [about.schema.column(place) for place in range(about.num_columns)]
+    flat = [leaf for leaf in leaves if leaf.path == leaf.name]
+    texts = [leaf.path for leaf in flat if leaf.physical_type == "BYTE_ARRAY"]
+    file = pq.ParquetFile(io.BytesIO(content), read_dictionary=texts)
+    table = file.read(columns=[leaf.path for leaf in flat])
+    table.validate(full=True)
+    _check_texts(table, len(content))
     for place, field in enumerate(schema):
         if pa.types.is_nested(field.type):
+            # Lists and objects are neither names nor numbers, and are not read: of a row it cannot
+            # be told how much it holds before it does.
             table = table.add_column(place, field.name, pa.array(["[…]"] * table.num_rows))
-    return table
+    return _frame(table)
+
+
+def read_feather(content: bytes, _name: str) -> pd.DataFrame:
+    """Read Feather, which is Arrow's format for files, or what Arrow writes to streams."""
+    import pyarrow.feather as feather  # type: ignore[import-untyped]
+
+    # In front of each packed buffer stands how many bytes it unpacks to.
+    places = (match.start() for match in _MAGIC.finditer(content))
+    said = (content[place - _NUMBER : place] for place in places if place % _NUMBER == 0)
+    limits.check_size(sum(int.from_bytes(each, "little") for each in said), packed=len(content))
+    if content.startswith(_STREAM):
+        return _frame(pa.ipc.open_stream(content).read_all())
+    return _frame(feather.read_table(io.BytesIO(content), memory_map=False))
 
 
 def _check_texts(table: Any, size: int) -> None:
     """Refuse texts that would be too long if each row had its own."""
-    import pyarrow as pa
-    import pyarrow.compute as pc  # type: ignore[import-untyped]
-
     for column in table.columns:
         if pa.types.is_dictionary(column.type):
             lengths = (pc.take(pc.binary_length(c.dictionary), c.indices) for c in column.chunks)
-            _check_unpacked(sum(pc.sum(each).as_py() or 0 for each in lengths), size)
+            limits.check_size(sum(pc.sum(each).as_py() or 0 for each in lengths), packed=size)
 
 
 def _frame(table: Any) -> pd.DataFrame:
     """Return a frame, whose bytes are text."""
-    import pyarrow as pa
-
     table.validate(full=True)  # a text that begins outside its buffer would end the process
     limits.check("columns", table.num_columns)
     limits.check("cells", table.num_rows * table.num_columns)
@@ -178,9 +127,6 @@ class ArrowTexts(Texts):
 
     def plain_numbers(self) -> FloatArray | None:
         """Return the numbers, if every cell is one; NaN where it is empty."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         texts = self.array
         if pc.any(pc.equal(pc.binary_length(texts), 0)).as_py():
             texts = pc.if_else(pc.equal(texts, ""), pa.scalar(None, pa.string()), texts)
@@ -202,24 +148,19 @@ def text_columns(text: str, separator: str, repeats_itself: Sequence[bool]) -> l
 
     ``repeats_itself`` says of each column whether its texts come again and again.
     """
-    import pyarrow as pa
     import pyarrow.csv as csv  # type: ignore[import-untyped]
 
     coded = pa.dictionary(pa.int32(), pa.string())
     kinds = {str(n): coded if few else pa.string() for n, few in enumerate(repeats_itself)}
     content = pa.py_buffer(text.encode())
     blank = len(text[-_LAST:]) - len(text[-_LAST:].rstrip("\r\n"))
+    lines = csv.ReadOptions(block_size=_BLOCK, skip_rows=1, column_names=list(kinds))
+    lines.use_threads = False
+    cells = csv.ParseOptions(delimiter=separator, newlines_in_values='"' in text)
+    cells.ignore_empty_lines = False
+    types = csv.ConvertOptions(column_types=kinds, strings_can_be_null=False)
     try:
-        table = csv.read_csv(
-            content.slice(0, len(content) - blank),
-            csv.ReadOptions(
-                use_threads=False, column_names=list(kinds), skip_rows=1, block_size=_BLOCK
-            ),
-            csv.ParseOptions(
-                delimiter=separator, newlines_in_values='"' in text, ignore_empty_lines=False
-            ),
-            csv.ConvertOptions(column_types=kinds, strings_can_be_null=False),
-        )
+        table = csv.read_csv(content.slice(0, len(content) - blank), lines, cells, types)
     except pa.ArrowInvalid:
         return None
     columns = [_texts(table.column(n)) for n in range(len(kinds))]
@@ -230,9 +171,6 @@ def text_columns(text: str, separator: str, repeats_itself: Sequence[bool]) -> l
 
 
 def _has_blanks(column: Texts) -> bool:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     texts = column.array if isinstance(column, ArrowTexts) else pa.array(column.factorize()[1])
     return bool(pc.any(pc.equal(pc.utf8_trim_whitespace(texts), "")).as_py())
 
@@ -243,14 +181,10 @@ _BLOCK = 1 << 22  # bytes that are read together
 
 def _release() -> None:
     """Give back memory that Arrow would keep for what comes next."""
-    import pyarrow as pa
-
     pa.default_memory_pool().release_unused()
 
 
 def _texts(column: Any) -> Texts:
-    import pyarrow as pa
-
     if not pa.types.is_dictionary(column.type):
         return ArrowTexts(column)
     column = column.unify_dictionaries().combine_chunks()

@@ -11,6 +11,7 @@ import csv
 import io
 import re
 import unicodedata
+from contextlib import suppress
 from itertools import islice
 
 from palio.scores.formats.markup import table_kind
@@ -26,7 +27,7 @@ _MARKS = {  # the longer ones first, for that of UTF-32 begins as that of UTF-16
 _BYTES = 1 << 16
 _CONTROL = re.compile(r"[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f]")
 _PLAIN = bytes([*b"\t\n\r", *range(32, 127)])  # for which nothing else need be looked at
-_NOT_IN_TEXT = re.compile(rb"[\x01-\x08\x0e-\x1a\x1c-\x1f\x7f]")
+_NOT_IN_TEXT = re.compile(rb"[\0-\x08\x0e-\x1a\x1c-\x1f\x7f\x81\x8d\x8f\x90\x9d]")
 
 
 def decoded(content: bytes) -> tuple[str, tuple[str, ...]]:
@@ -44,10 +45,8 @@ def decoded(content: bytes) -> tuple[str, tuple[str, ...]]:
     except UnicodeDecodeError as error:
         if marked is not None or not _is_western(content):
             line = content.count(b"\n", 0, error.start) + 1
-            called = "UTF-16" if encoding.startswith("utf-16") else "UTF-8"
-            raise MalformedError(
-                f"is not {called} text (see line {line})", "Save it as UTF-8"
-            ) from (error)
+            told = f"is not {encoding.upper()[:6].rstrip('-')} text (see line {line})"
+            raise MalformedError(told, "Save it as UTF-8") from error
         return content.decode("cp1252"), ("is not UTF-8, and was read as Windows-1252.",)
     place = text.find("\0")
     if place >= 0:
@@ -78,14 +77,7 @@ def _is_western(content: bytes) -> bool:
 
     It is not where some of its letters are UTF-8, for that is UTF-8 with a fault.
     """
-    if b"\0" in content or _NOT_IN_TEXT.search(content):
-        return False
-    letters = content.decode("utf-8", errors="ignore")
-    if not letters.isascii():
-        return False
-    try:
-        content.decode("cp1252")
-    except UnicodeDecodeError:
+    if _NOT_IN_TEXT.search(content) or not content.decode("utf-8", errors="ignore").isascii():
         return False
     # The first byte of a letter at the very end: the file was cut.
     return not 0xC3 <= content[-1] <= 0xF4
@@ -94,7 +86,14 @@ def _is_western(content: bytes) -> bool:
 # --- the format ------------------------------------------------------------------------------
 
 _LOOKED_AT = 20  # lines
-_RELATION = re.compile(r"(?i)(?:%[^\n]*\n\s*)*@relation\b")
+RECORDS = re.compile(r"\s*\{.*\}\s*\n\s*\{.*\}\s*(?:\n|$)")  # of which each has a line
+_BEGINS = {
+    "jsonl": RECORDS,
+    "json": re.compile(r"[{\[]"),
+    "arff": re.compile(r"(?i)(?:%[^\n]*\n\s*)*@relation\b"),
+    "html": re.compile(r"(?i)<(table|head|body|div|h[1-6]|p)\b"),
+    "latex": re.compile(r"\\(?:documentclass|begin|section|usepackage)\b"),
+}
 
 # How files begin that hold no table, what they are, and what to do.
 _STRANGERS = (
@@ -104,6 +103,8 @@ _STRANGERS = (
     (rb"SQLite format 3\0", "is a database", "Write its table out as CSV"),
     (rb"\x89HDF\r\n", "is HDF5", "Write its table out as CSV or Parquet"),
     (rb"\x80[\x02-\x05]", "is a pickle, which could run anything", "Write it out as Parquet"),
+    (rb"(?s).{257}ustar", "is an archive (tar)", "Unpack it, and give a file or the folder"),
+    (rb"(?s)PK.{,170}mimetypeapplication/vnd\.oasis", "is OpenDocument", "Save it as .xlsx or CSV"),
 )
 
 
@@ -112,10 +113,6 @@ def refuse_strangers(content: bytes) -> None:
     for begin, told, remedy in _STRANGERS:
         if re.match(begin, content):
             raise MalformedError(f"{told}, not a table", remedy)
-    if content[257:262] == b"ustar":  # tar
-        raise MalformedError("is an archive", "Unpack it, and give a file or the folder")
-    if content.startswith(b"PK") and b"mimetypeapplication/vnd.oasis" in content[:200]:
-        raise MalformedError("is an OpenDocument file", "Save it as .xlsx or CSV")
 
 
 def is_web_page(content: bytes) -> bool:
@@ -130,24 +127,13 @@ def text_format(text: str) -> str | None:
     ('csv', 'jsonl')
     """
     begin = text.lstrip()
-    if begin.startswith(("{", "[")):
-        lines = [line for line in begin.split("\n", _LOOKED_AT)[:_LOOKED_AT] if line.strip()]
-        several = len(lines) > 1 and all(re.fullmatch(r"\s*\{.*\}\s*", line) for line in lines[:-1])
-        return "jsonl" if several and lines[0].startswith("{") else "json"
-    if _RELATION.match(begin):
-        return "arff"
-    if re.match(r"(?i)<(table|head|body|div|h[1-6]|p)\b", begin):
-        return "html"
-    if re.match(r"\\(?:documentclass|begin|section|usepackage)\b", begin):
-        return "latex"
-    if kind := table_kind(text):
+    kind = next((name for name, form in _BEGINS.items() if form.match(begin)), table_kind(text))
+    if kind:
         return kind
     lines = [line for line in islice(io.StringIO(begin, newline=None), _LOOKED_AT) if line.strip()]
     for name, separator in (("csv", ","), ("tsv", "\t"), ("csv", ";")):
-        try:
+        with suppress(csv.Error):
             widths = set(map(len, csv.reader(lines, delimiter=separator)))
-        except csv.Error:
-            continue
-        if len(lines) > 1 and len(widths) == 1 and widths != {1}:
-            return name
+            if len(lines) > 1 and len(widths) == 1 and widths != {1}:
+                return name
     return None

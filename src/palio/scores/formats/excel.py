@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import io
 import re
+import warnings
 from dataclasses import replace
 from typing import Any
 from zipfile import ZipFile
+
+import openpyxl  # type: ignore[import-untyped]
+from openpyxl.utils import range_boundaries  # type: ignore[import-untyped]
+from openpyxl.worksheet._reader import WorkSheetParser  # type: ignore[import-untyped]
 
 from palio.scores import limits
 from palio.scores.columns import Context
 from palio.scores.formats.packing import check_archive
 from palio.scores.limits import MalformedError
-from palio.scores.text_tables import TextTable, check_spanned
-from palio.words import listed, one_line, quoted
+from palio.scores.text_tables import TextTable
+from palio.words import listed, quoted
 
 Sheet = dict[int, dict[int, Any]]
 """The cells that hold something, by row and column from 1 on: a sheet may be nearly empty."""
@@ -30,21 +35,8 @@ _UNCOMPUTED = re.compile(
 
 def read_excel(content: bytes, _name: str, part: str = "") -> list[TextTable]:
     """Read all sheets that hold something, or the one that is named."""
-    try:
-        return _tables(content, part)
-    except (MalformedError, MemoryError):
-        raise
-    except Exception as error:  # what is within is XML, and may be broken in any way
-        raise MalformedError(f"is not an Excel workbook: {one_line(error)}") from error
-
-
-def _tables(content: bytes, part: str) -> list[TextTable]:
-    import warnings
-
-    import openpyxl  # type: ignore[import-untyped]
-
     with ZipFile(io.BytesIO(content)) as archive, warnings.catch_warnings():
-        check_archive(archive, _SHARE)
+        check_archive(archive, share=_SHARE)
         warnings.simplefilter("ignore")  # of extensions that are not read, such as colours
         book = openpyxl.load_workbook(io.BytesIO(content), data_only=True, read_only=True)
         sheets = {sheet.title: sheet for sheet in book.worksheets}
@@ -70,8 +62,6 @@ def _cells(sheet: Any) -> Sheet:
     openpyxl's own iteration makes all rows and cells in front of one that is far away, so that
     its parser is asked, which gives what is in the file.
     """
-    from openpyxl.worksheet._reader import WorkSheetParser  # type: ignore[import-untyped]
-
     book = sheet.parent
     found: Sheet = {}
     n_cells = 0
@@ -99,14 +89,12 @@ def _table(title: str, cells: Sheet, written: bytes) -> list[TextTable]:
     if not cells:
         return []
     if uncomputed := _UNCOMPUTED.search(written):
-        raise MalformedError(
-            f"has a formula in {uncomputed[1].decode()} whose value is not in the file",
-            "Open it in Excel and save it, so that its values are",
-        )
+        told = f"has a formula in {uncomputed[1].decode()} whose value is not in the file"
+        raise MalformedError(told, "Open it in Excel and save it, so that its values are")
     numbers = sorted(cells)
     columns = sorted({column for row in cells.values() for column in row})
     limits.check("columns", len(columns))
-    check_spanned(len(numbers) * len(columns), 10 * sum(map(len, cells.values())))
+    limits.check_spanned(len(numbers) * len(columns), 10 * sum(map(len, cells.values())))
     # openpyxl would make every cell of merged areas, however many.
     areas = [each.decode() for each in _MERGED.findall(written)[:_MAX_MERGED]]
     merged = [area for area in areas if _fill(area, cells, numbers, columns)]
@@ -117,8 +105,6 @@ def _table(title: str, cells: Sheet, written: bytes) -> list[TextTable]:
 
 def _fill(area: str, cells: Sheet, numbers: list[int], columns: list[int]) -> bool:
     """Write what merged cells hold into each of them, and return whether there are others."""
-    from openpyxl.utils import range_boundaries  # type: ignore[import-untyped]
-
     left, top, right, bottom = range_boundaries(area)
     value = cells.get(top, {}).get(left)
     rows = [row for row in numbers if top <= row <= bottom]

@@ -5,12 +5,11 @@ from __future__ import annotations
 import html
 from html.parser import HTMLParser
 from itertools import takewhile
-from typing import NamedTuple
 
 from palio.scores import limits
 from palio.scores.formats.prose import Document
 from palio.scores.limits import MalformedError
-from palio.scores.text_tables import Cell, TextTable, spread
+from palio.scores.text_tables import Cell, TextTable
 
 _HEADINGS = {f"h{level}" for level in range(1, 7)}
 _HIDDEN = {"script", "style", "template", "svg", "button", "select"}
@@ -21,23 +20,16 @@ _MAX_SPANS = {"colspan": 1000, "rowspan": 65_534}  # browsers stop there, too
 _MAX_DEPTH = 50  # of tables within tables
 
 
-class _Row(NamedTuple):
-    """A row: its line, whether it is in <thead>, its cells, and which of these are <th>."""
-
-    line: int
-    is_head: bool
-    cells: list[tuple[list[str], int, int]]
-    tags: list[str]
-
-
 class _Table:
     """A table while it is read; ``words`` are where those that come next belong."""
 
     def __init__(self) -> None:
-        self.rows: list[_Row] = []
+        self.rows: list[list[tuple[list[str], int, int]]] = []
+        self.tags: list[set[str]] = []  # of the cells of each row; "thead" where that is around it
+        self.lines: list[int] = []
         self.caption: list[str] = []
         self.words: list[str] = []
-        self.is_head = False
+        self.part = ""
 
     def start(self, tag: str, given: dict[str, str | None], line: int) -> None:
         """Begin a part, a row or a cell."""
@@ -46,31 +38,31 @@ class _Table:
             return
         self.words = self.caption if tag == "caption" else []
         if tag in _PARTS:
-            self.is_head = tag == "thead"
+            self.part = tag
         elif tag == "tr" or not self.rows:
-            self.rows.append(_Row(line, self.is_head, [], []))
+            self.rows.append([])
+            self.tags.append({"thead"} if self.part == "thead" else set())
+            self.lines.append(line)
         if tag in ("td", "th"):
-            self.rows[-1].cells.append(
-                (self.words, _span(given, "colspan"), _span(given, "rowspan"))
-            )
-            self.rows[-1].tags.append(tag)
+            spans = (_span(given, "colspan"), _span(given, "rowspan"))
+            self.rows[-1].append((self.words, *spans))
+            self.tags[-1].add(tag)
 
     def end(self, tag: str) -> None:
         """End a part, a row or a cell."""
-        if tag in _PARTS | _ROWS:
-            self.words = []
-            self.is_head &= tag in _ROWS
-        else:
+        if tag not in _PARTS | _ROWS:
             self.words.append(f"</{tag}>")
+            return
+        self.words = []
+        self.part = "" if tag in _PARTS else self.part
 
     def add_to(self, document: Document) -> None:
         """Add the table, which is complete, to those of a document."""
-        rows = [[Cell("".join(words), *spans) for words, *spans in row.cells] for row in self.rows]
+        rows = [[Cell("".join(words), *spans) for words, *spans in row] for row in self.rows]
         # Where no row is in <thead>, those are header that hold <th> only.
-        only_th = takewhile(lambda row: set(row.tags) <= {"th"}, self.rows)
-        n_header = sum(row.is_head for row in self.rows) or len(list(only_th)) or None
-        lines = [row.line for row in self.rows]
-        document.add_table(spread(rows, document.size), lines, n_header, "".join(self.caption))
+        only_th = takewhile(lambda tags: tags <= {"th"}, self.tags)
+        n_header = sum("thead" in tags for tags in self.tags) or len(list(only_th)) or None
+        document.add_table(rows, self.lines, n_header, "".join(self.caption))
 
 
 def read_html(text: str, _name: str) -> list[TextTable]:
@@ -120,7 +112,7 @@ class _Reader(HTMLParser):
         self.n_hidden = max(0, self.n_hidden - (tag in _HIDDEN))
         if tag == "table" and self.open:
             table = self.open.pop()
-            if any(row.cells for row in table.rows):
+            if any(table.rows):
                 table.add_to(self.document)
         elif self.open:
             self.open[-1].end(tag)

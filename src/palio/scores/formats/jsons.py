@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ from palio.measures import is_known_score
 from palio.results import plain
 from palio.scores import limits
 from palio.scores.columns import INDEX, refuse_duplicates, refuse_many
+from palio.scores.formats.content import RECORDS
 from palio.scores.frames import columns_of, flat, with_row_labels
 from palio.scores.limits import MalformedError
 from palio.scores.roles import plays_a_role
@@ -26,9 +28,7 @@ if TYPE_CHECKING:
 
 def read_json(text: str, name: str) -> Mapping[str, Any]:
     """Read a list of records, or an object of columns."""
-    if _is_lines(text):
-        return read_lines(text, name)
-    return table_in(_loaded(text, name))
+    return read_lines(text, name) if RECORDS.match(text) else table_in(_loaded(text, name))
 
 
 def table_in(content: Any) -> Mapping[str, Any]:
@@ -38,7 +38,7 @@ def table_in(content: Any) -> Mapping[str, Any]:
         outer, content = _within(content)
     if isinstance(content, Mapping):
         return _columns_in(content)
-    if isinstance(content, list) and all(isinstance(record, Mapping) for record in content):
+    if _are_records(content):
         limits.check("rows", len(content))
         return columns_of(_unnested(content, outer))
     raise MalformedError(
@@ -46,12 +46,6 @@ def table_in(content: Any) -> Mapping[str, Any]:
         "({column: [values, …], …})",
         "it holds neither",
     )
-
-
-def _is_lines(text: str) -> bool:
-    """Return whether the first two lines are records by themselves."""
-    first, *rest = text.strip().split("\n", 2)
-    return bool(rest) and all(re.fullmatch(r"\s*\{.*\}\s*", each) for each in (first, rest[0]))
 
 
 def read_lines(text: str, name: str) -> Mapping[str, Any]:
@@ -76,11 +70,11 @@ def _loaded(text: str, name: str) -> Any:
     limits.check("cells", text.count("{") + text.count("[") + text.count(","))
     try:
         found = json.loads(text, object_pairs_hook=functools.partial(_unique_keys, name=name))
-    except PalioError:
-        raise
     except (json.JSONDecodeError, RecursionError) as error:
         raise MalformedError(f"is not JSON: {one_line(error)}") from error
     except ValueError as error:  # Python reads no longer ones
+        if isinstance(error, PalioError):
+            raise
         raise limits.long_number() from error
     limits.check_nested(found)
     # What is spelled by numbers may be no letter: NUL, or half of one.
@@ -102,19 +96,19 @@ def _within(content: Mapping[str, Any]) -> tuple[str, Any]:
     pandas writes ``{schema, data: [records]}`` and ``{columns, index, data: [rows]}``.
     """
     lists = {key: each for key, each in content.items() if isinstance(each, list) and each}
-    if "columns" in lists and set(content) <= {"columns", "index", "data"}:
-        rows = lists.get("data", [])
-        if all(isinstance(row, list) and len(row) == len(lists["columns"]) for row in rows):
-            return "", [dict(zip(map(str, lists["columns"]), row, strict=True)) for row in rows]
+    names, rows = lists.get("columns", []), lists.get("data", [])
+    is_split = names and set(content) <= {"columns", "index", "data"}
+    if is_split and all(isinstance(row, list) and len(row) == len(names) for row in rows):
+        return "", [dict(zip(map(str, names), row, strict=True)) for row in rows]
     records = [key for key, each in lists.items() if _are_records(each)]
-    if not records:
-        named = [k for k, each in content.items() if _are_named_records(each) or _is_square(each)]
-        others = [key for key in content if key not in named]
-        alone = len(named) == 1 and bool(others) and not any(map(plays_a_role, others))
-        return ("", content[named[0]]) if alone else ("", content)
     if len(records) > 1:
         raise MalformedError(f"holds several lists of records: {quoted(records)}", "Save one alone")
-    return records[0], lists[records[0]]
+    if records:
+        return records[0], lists[records[0]]
+    named = [key for key, each in content.items() if _shape(each) in ("records", "scores")]
+    others = [key for key in content if key not in named]
+    alone = len(named) == 1 and others and not any(map(plays_a_role, others))
+    return "", content[named[0]] if alone else content
 
 
 def _columns_in(content: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -131,56 +125,50 @@ def _columns_in(content: Mapping[str, Any]) -> Mapping[str, Any]:
     >>> _columns_in({"knn": {"acc": {"iris": 1, "wine": 2}}, "svm": {"acc": {"iris": 3}}})
     {'': ['knn', 'svm'], 'acc.iris': [1, 3], 'acc.wine': [2, None]}
     """
-    if content and all(isinstance(each, bool) for each in content.values()):
+    shape = _shape(content)
+    if shape == "truths":
         return {"item": list(content), "correct": list(content.values())}
-    if _are_named_records(content) or _is_deep(content):
+    if shape in ("records", "deep"):
         records = [{"": key, **flat(each)} for key, each in content.items()]
         limits.check("rows", len(records))
         return columns_of(records)
-    if _is_record(content):
+    if shape == "record":
         return columns_of([_with_plain_roles(flat(content))])
-    if not all(isinstance(each, Mapping) for each in content.values()):
-        return content
     found = with_row_labels(content)
-    if not _is_square(content) or INDEX in content:
+    if shape != "scores" or INDEX in content:
         return found
     return {"" if k == INDEX else k: each for k, each in found.items()}
 
 
-def _named(content: object) -> list[Mapping[str, Any]]:
-    """Return the objects that an object holds by their names, if it holds nothing else."""
-    if (
-        not isinstance(content, Mapping)
-        or len(content) < 2
-        or all(has_role(str(each), "part") for each in content)
-    ):
-        return []
-    below = list(content.values())
-    return below if all(isinstance(each, Mapping) and each for each in below) else []
+def _shape(content: object) -> str:
+    """Return what an object holds, if that is plain.
 
-
-def _are_named_records(content: object) -> bool:
-    """Return whether an object holds records by their names: of several kinds of cells each.
-
-    In an object of columns by the names of rows, those of a column are of one kind.
+    ``truths`` about items, a ``record``, ``records`` by their names, ``scores`` by two names
+    (``{model: {dataset: score}}``), or such by three, ``deep`` (``{model: {metric: {…}}}``).
     """
-    below = _named(content)
-    return bool(below) and all(len(_kinds(each)) > 1 for each in below)
-
-
-def _is_square(content: object) -> bool:
-    """Return whether an object holds scores by two names: ``{model: {dataset: score}}``."""
-    below = _named(content)
-    alike = all(below[0].keys() & each for each in below)
-    return bool(below) and alike and set().union(*map(_kinds, below)) <= {"number", "list"}
-
-
-def _is_deep(content: object) -> bool:
-    """Return whether an object holds scores by three names: ``{model: {metric: {dataset: …}}}``."""
-    cells = [cell for each in _named(content) for cell in each.values()]
-    return bool(cells) and all(
-        isinstance(cell, Mapping) and _kinds(cell) <= {"number", "record"} for cell in cells
-    )
+    if not isinstance(content, Mapping) or not content:
+        return ""
+    cells, kinds = list(content.values()), _kinds(content)
+    if kinds == {"truth"} and None not in cells:
+        return "truths"
+    # Tags and lists of lists are of a record; lists of numbers of one length may be columns.
+    lists = [each for each in cells if isinstance(each, list)]
+    lengths = [len(each) for each in lists if "number" in map(_kind, each)]
+    if kinds & {"text", "truth", "number"} and (len(lengths) < 2 or len(set(lengths)) > 1):
+        return "record"
+    is_named = len(content) > 1 and not all(has_role(str(each), "part") for each in content)
+    if not (is_named and all(isinstance(each, Mapping) and each for each in cells)):
+        return ""
+    # In an object of columns by the names of rows, the cells of a column are of one kind.
+    below = [_kinds(each) for each in cells]
+    if all(len(each) > 1 for each in below):
+        return "records"
+    if set().union(*below) <= {"number", "list"} and all(cells[0].keys() & each for each in cells):
+        return "scores"
+    deep = [cell for each in cells for cell in each.values()]
+    if all(isinstance(cell, Mapping) and _kinds(cell) <= {"number", "record"} for cell in deep):
+        return "deep"
+    return ""
 
 
 def _kinds(record: Mapping[str, Any]) -> set[str | None]:
@@ -192,16 +180,6 @@ def _kind(cell: object) -> str | None:
     """Return what kind of cell this is, if it is none that is missing."""
     kinds = {Mapping: "record", list: "list", str: "text", bool: "truth", type(None): None}
     return next((kind for each, kind in kinds.items() if isinstance(cell, each)), "number")
-
-
-def _is_record(content: Mapping[str, Any]) -> bool:
-    """Return whether an object is a record: a cell stands by itself, and no lists are columns."""
-    kinds = {_kind(each) for each in content.values()}
-    # Tags and lists of lists are of the record; lists of numbers of one length may be columns.
-    lists = [each for each in content.values() if isinstance(each, list)]
-    lengths = [len(each) for each in lists if "number" in map(_kind, each)]
-    columns = len(lengths) > 1 and len(set(lengths)) == 1
-    return bool(kinds & {"text", "truth", "number"}) and not columns
 
 
 def _with_plain_roles(record: Mapping[str, Any]) -> dict[str, Any]:
@@ -232,9 +210,13 @@ def _unnested(records: list[Mapping[str, Any]], outer: str) -> list[Mapping[str,
     inner = next(iter(lists), "")
     if len(lists) != 1 or not all(_are_records(each.get(inner, [])) for each in records):
         return records
-    if _hold_results(records, inner):
+    below = [record for each in records for record in each.get(inner, [])]
+    # Records that have a score each are results themselves, and those within only tell of them:
+    # the messages of a talk have none, or say not of what.
+    tell = not (any(map(_is_scored, below)) and any(map(plays_a_role, below[0])))
+    if all(map(_is_scored, records)) and tell:
         return records
-    named = {key for each in records for record in each.get(inner, []) for key in record}
+    named = {key for record in below for key in record}
     limits.check("cells", sum(len(each) * len(each.get(inner, [])) for each in records))
     rows: list[Mapping[str, Any]] = []
     for each in records:
@@ -244,19 +226,8 @@ def _unnested(records: list[Mapping[str, Any]], outer: str) -> list[Mapping[str,
     return rows
 
 
-def _hold_results(records: list[Mapping[str, Any]], inner: str) -> bool:
-    """Return whether records are results themselves, and those within only tell of them.
-
-    Each has a score, and what is within, the messages of a talk, has none or says not of what.
-    """
-
-    def scored(record: Mapping[str, Any]) -> bool:
-        return any(isinstance(v, int | float) and is_known_score(k) for k, v in record.items())
-
-    if not all(map(scored, records)):
-        return False
-    below = [record for each in records for record in each.get(inner, [])]
-    return not (any(map(scored, below)) and any(map(plays_a_role, below[0])))
+def _is_scored(record: Mapping[str, Any]) -> bool:
+    return any(isinstance(v, int | float) and is_known_score(k) for k, v in record.items())
 
 
 # --- YAML ------------------------------------------------------------------------------------
@@ -274,14 +245,7 @@ def read_yaml(text: str, name: str) -> Mapping[str, Any]:
     limits.check("rows", text.count("\n"))
     limits.check("cells", text.count(":") + text.count(",") + text.count("\n-"))
     events = yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-    try:
-        documents = _built(events, name)
-    except PalioError:
-        raise
-    except yaml.YAMLError as error:
-        raise MalformedError(f"is not YAML: {one_line(error)}") from error
-    except ValueError as error:
-        raise limits.long_number() from error
+    documents = _built(events, name)
     limits.check_nested(documents)
     if len(documents) > 1:
         raise MalformedError("holds several documents of YAML", "Save one alone")
@@ -319,6 +283,8 @@ def _scalar(text: str) -> Any:
     if text.lower() in _WORDS:
         return _WORDS[text.lower()]
     if _INT.fullmatch(text):
+        if len(text) > sys.int_info.default_max_str_digits:  # Python reads no longer ones
+            raise limits.long_number()
         return int(text)
     if _FLOAT.fullmatch(text.lower()) and not re.match(r"[-+]?0\d", text):
         return float(text.lower().replace(".inf", "inf").replace(".nan", "nan"))

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 
 from palio.scores import limits
 from palio.scores.formats.prose import Document
-from palio.scores.text_tables import Cell, TextTable, check_spanned, spread
+from palio.scores.text_tables import Cell, TextTable
 
 _BEGIN = re.compile(
     r"\\begin\s?\{((?:(?:long|super|xl|Nice)?[tT]ab(?:u|ular[xy]?)|longtable|tblr|array|deluxetable)"
@@ -81,7 +81,8 @@ def read_latex(text: str, _name: str) -> list[TextTable]:
     text = _COMMENT.sub("", text)
     defined = ((each[1], _argument(text, each.end())[0]) for each in _DEFINED.finditer(text))
     commands = {name: shown for name, shown in defined if shown}
-    document, place = Document(len(text)), max(0, text.find(r"\begin{document}"))
+    document = Document(len(text), is_skipped=False)
+    place = max(0, text.find(r"\begin{document}"))
     while begin := _BEGIN.search(text, place):
         _add_words(document, text[place : begin.start()])
         end = text.find(rf"\end{{{begin[1]}}}", begin.end())
@@ -116,25 +117,22 @@ def _add_table(
             if n_header is None and len(rows) > 1 and _RULE.search(cell):
                 n_header = len(rows) - 1
         n_made += _spans(cell)[0]
-        check_spanned(n_made, document.size)
+        limits.check_spanned(n_made, document.size)
         shown = _COMMAND.sub(lambda each: commands.get(each[1], each[0]), cell)
         rows[-1].append(Cell(_markup(shown).strip(), *_spans(cell)))
         if is_last:
             rows.append([])
-    filled = spread(rows[:-1], document.size, is_skipped=False)
-    document.add_table(filled, lines, n_header, _markup(_caption(text, begin.start(), end)))
+    document.add_table(rows[:-1], lines, n_header, _markup(_caption(text, begin.start(), end)))
 
 
 def _caption(text: str, begin: int, end: int) -> str:
     """Return the caption in the same float, next to the table, or that within a long table."""
-    opened = text.rfind(r"\begin{table", 0, begin)
-    if opened <= text.rfind(r"\end{table", 0, begin):
-        found = _CAPTION.search(text, begin, end)
-    else:
-        closed = text.find(r"\end{table", begin)
-        closed = len(text) if closed < 0 else closed
-        near = max(opened, text.rfind(r"\end{tabular", 0, begin))
-        found = _CAPTION.search(text, near, closed) or _CAPTION.search(text, opened, closed)
+    opened, place = text.rfind(r"\begin{table", 0, begin), begin
+    if opened > text.rfind(r"\end{table", 0, begin):
+        end = text.find(r"\end{table", begin)
+        begin, end = opened, end if end >= 0 else len(text)
+    near = max(begin, text.rfind(r"\end{tabular", 0, place))
+    found = _CAPTION.search(text, near, end) or _CAPTION.search(text, begin, end)
     return _argument(text, found.end(), _MAX_WORDS)[0] if found else ""
 
 

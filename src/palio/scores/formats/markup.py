@@ -16,7 +16,7 @@ from palio.scores import limits
 from palio.scores.formats.html_pages import add_page
 from palio.scores.formats.prose import Document
 from palio.scores.limits import MalformedError
-from palio.scores.text_tables import TextTable, check_spanned
+from palio.scores.text_tables import TextTable
 
 _DASHES = re.compile(r"[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:[|+][ \t]*:?-+:?[ \t]*)+\|?[ \t]*")
 _BAR = re.compile(r"(?<!\\)\|")
@@ -27,7 +27,6 @@ _SIMPLE = re.compile(r"\s*=+(?:[ \t]+=+)+\s*")
 _UNDERLINES = re.compile(r"\s*-+(?:[ \t]+-+)*\s*")
 _DIRECTIVE = re.compile(r"\s*\.\.\s+(list-table|csv-table|table)::\s*(.{0,500})")
 _OPTION = re.compile(r"\s+:([\w-]{1,40}):\s*(.{0,2000})")
-_ITEM = re.compile(r"([*-])(?:\s+(?:([*-])(?:\s+(.*))?|(.*)))?")
 _HEADING = re.compile(r"#{1,6}\s")
 _UNDERLINE = re.compile(r"\s*([=\-`:'\"~^_*+#.])\1{2,}\s*")
 _HIDDEN = re.compile(r"\.\.\s+(?!(?:note|warning|tip|hint|important|caution|attention)::)\S")
@@ -163,9 +162,8 @@ def _bars(lines: Lines, begin: int) -> Found:
     width, end = len(header), begin + 2 + len(below)
     for n, row in enumerate(rows, start=begin + 3):
         if any(map(str.strip, row[width:])):
-            raise MalformedError(
-                f"is not a table: {width} columns were named, line {n} has {len(row)}"
-            )
+            told = f"{width} columns were named, line {n} has {len(row)}"
+            raise MalformedError(f"is not a table: {told}")
     numbers = [begin + 1, *range(begin + 3, end + 1)]
     return [header, *(row[:width] for row in rows)], numbers, 1, end
 
@@ -187,13 +185,13 @@ def _grid(lines: Lines, begin: int) -> Found | None:
     left = _indent(lines[begin])
     drawn = list(takewhile(lambda line: line[left : left + 1] in ("+", "|"), _from(lines, begin)))
     width, end = max(map(len, drawn)), begin + len(drawn)
-    check_spanned(len(drawn) * width, sum(map(len, drawn)))
+    limits.check_spanned(len(drawn) * width, sum(map(len, drawn)))
     drawn = [line[left:].rstrip() for line in drawn]
     rules = [n for n, line in enumerate(drawn) if re.search(r"\+[-=]+\+", line)]
     if len(rules) < 2 or rules[-1] != len(drawn) - 1:
         return None
     cuts = sorted({place for n in rules for place, letter in enumerate(drawn[n]) if letter == "+"})
-    check_spanned(len(rules) * len(cuts), len(drawn) * width)
+    limits.check_spanned(len(rules) * len(cuts), len(drawn) * width)
     if printed := _PRINTED.fullmatch("\n".join(drawn)):
         places = [n for n, line in enumerate(drawn) if line.startswith("|")]
         rows = [[drawn[n][a + 1 : b].strip() for a, b in pairwise(cuts)] for n in places]
@@ -211,9 +209,8 @@ def _spanned(drawn: Lines, rules: Sequence[int], cuts: Sequence[int]) -> list[li
     for top, bottom in pairwise(rules):
         row, begin = list[list[str]](), 0
         for m, right in enumerate(cuts[1:], start=1):
-            if right != cuts[-1] and not any(
-                line[right] in "|+" for line in drawn[top + 1 : bottom]
-            ):
+            is_cut = any(line[right] in "|+" for line in drawn[top + 1 : bottom])
+            if not is_cut and right != cuts[-1]:
                 continue
             a = cuts[begin] + 1
             is_open = bool(cells) and not re.fullmatch(r"[-=+]+", drawn[top][a:right])
@@ -264,10 +261,8 @@ def _cut(line: str, rule: str, columns: Sequence[int]) -> list[str]:
 def _directive(lines: Lines, begin: int) -> Found | None:
     """Read a table in a directive: CSV, or a list of lists, in which ``* -`` begins a row."""
     left = _indent(lines[begin])
-    below = takewhile(
-        lambda line: not line.strip() or _indent(line) > left, _from(lines, begin + 1)
-    )
-    inside = list(enumerate(below, start=begin + 2))
+    after = enumerate(_from(lines, begin + 1), start=begin + 2)
+    inside = list(takewhile(lambda each: not each[1].strip() or _indent(each[1]) > left, after))
     end = begin + 1 + len(inside)
     given = list(takewhile(bool, (_OPTION.fullmatch(line) for _, line in inside)))
     options = {each[1]: each[2].strip() for each in given if each}
@@ -286,12 +281,11 @@ def _directive(lines: Lines, begin: int) -> Found | None:
         return rows, [n for n, _ in content[: len(rows)]], n_header or None, end
     rows, numbers = list[list[str]](), list[int]()
     for n, line in content:
-        item = _ITEM.fullmatch(line)
-        if item and item[1] == "*" and item[2]:
-            rows.append([item[3] or ""])
+        if re.match(r"\*\s+-(?:\s|$)", line):
+            rows.append([])
             numbers.append(n)
-        elif item and rows and item[1] == "-":
-            rows[-1].append(" ".join(filter(None, [item[2], item[3] or item[4]])))
+        if rows and (item := re.fullmatch(r"(?:\*\s+)?-(?:\s+(.*))?", line)):
+            rows[-1].append(item[1] or "")
         elif rows:
             rows[-1][-1] += f" {line}"
     return (rows, numbers, n_header or None, end) if rows else None

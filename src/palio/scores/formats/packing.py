@@ -38,11 +38,6 @@ class Packing:
     magic: bytes
     open: Callable[[IO[bytes]], tuple[IO[bytes], str]]
 
-    @property
-    def suffix(self) -> str:
-        """The ending of its files."""
-        return f".{self.name}"
-
 
 def plain_name(name: str) -> str:
     """Return the name of a file without the ending of a packing.
@@ -111,10 +106,8 @@ def check_archive(archive: ZipFile, share: int = 1) -> None:
     No more comes out than the archive says, whatever is in it.
     """
     members = archive.infolist()
-    most = limits.now().unpacked(sum(each.compress_size for each in members)) // share
-    size = sum(each.file_size for each in members)
-    if size > most:
-        raise limits.too_large(f"unpacks to {size / 1e6:.0f} MB", most)
+    packed = sum(each.compress_size for each in members)
+    limits.check_size(sum(each.file_size for each in members), packed=packed, share=share)
 
 
 # --- the packings --------------------------------------------------------------------------
@@ -129,18 +122,13 @@ def _zip(file: IO[bytes]) -> tuple[IO[bytes], str]:
 
     archive = ZipFile(file)
     # What macOS adds, and folders, are no files of anyone.
-    members = [
-        each
-        for each in archive.infolist()
-        if not each.is_dir() and not each.filename.startswith("__MACOSX/")
-    ]
+    members = [each for each in archive.infolist() if not each.is_dir()]
+    members = [each for each in members if not each.filename.startswith("__MACOSX/")]
     if not members:
         raise MalformedError("holds no file")
     if len(members) > 1:
-        names = quoted(each.filename for each in members)
-        raise MalformedError(
-            f"holds {len(members)} files ({names})", "Unpack it, and give one of them or the folder"
-        )
+        told = f"holds {len(members)} files ({quoted(each.filename for each in members)})"
+        raise MalformedError(told, "Unpack it, and give one of them or the folder")
     if members[0].flag_bits & 1:
         raise MalformedError("is locked by a password", "Unpack it, and give the file")
     return archive.open(members[0]), Path(members[0].filename).name

@@ -14,7 +14,7 @@ from itertools import chain
 
 from palio.scores.columns import Context
 from palio.scores.limits import MalformedError
-from palio.scores.text_tables import MAX_TEXT, Rows, TextTable, rectangle
+from palio.scores.text_tables import MAX_TEXT, Cells, TextTable, spread
 
 # All repeats are bounded: of any length they would take ages on text that was made for it.
 _MAX_CELL = 20_000  # letters that are searched for markup
@@ -106,10 +106,13 @@ def bold_cells(rows: Iterable[Sequence[str]]) -> frozenset[tuple[int, int]]:
 
 
 class Document:
-    """Gathers the tables of a document of ``size`` letters, and what is around them, in order."""
+    """Gathers the tables of a document of ``size`` letters, and what is around them, in order.
 
-    def __init__(self, size: int) -> None:
-        self.size = size
+    Where a cell spans rows, its place in these ``is_skipped``, or has a blank cell of its own.
+    """
+
+    def __init__(self, size: int, *, is_skipped: bool = True) -> None:
+        self.size, self.is_skipped = size, is_skipped
         self.block: list[str] = []  # the paragraph or heading being read
         self._tables: list[TextTable] = []
         self._prose: list[str] = []
@@ -144,10 +147,10 @@ class Document:
         self._is_below_table = False
 
     def add_table(
-        self, rows: Rows, lines: Sequence[int], n_header: int | None, caption: str = ""
+        self, cells: Cells, lines: Sequence[int], n_header: int | None, caption: str = ""
     ) -> None:
         """Add a table; where it has no caption, the last sentence above introduces it."""
-        rows = rectangle(rows, self.size)
+        rows = spread(cells, self.size, is_skipped=self.is_skipped)
         shown = {cell: plain_text(cell) for cell in set(chain.from_iterable(rows))}
         plain = [[shown[cell] for cell in row] for row in rows]
         caption = plain_text(caption)[:MAX_TEXT] or _SENTENCE.split(self._before)[-1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import itertools
+import math
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
@@ -17,11 +18,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from palio.scores import limits
-from palio.scores.columns import Columns, Context, Origin, Texts, named_columns, refuse_many
+from palio.scores.columns import Columns, Context, Origin, Texts, named_columns
 from palio.scores.formats.markup import read_markup, table_kind
 from palio.scores.formats.prose import bold_cells, plain_text
 from palio.scores.limits import MalformedError
-from palio.scores.text_tables import MAX_TEXT, TextTable, check_spanned, is_number
+from palio.scores.text_tables import MAX_TEXT, TextTable, is_number
 from palio.words import count, one_line
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 _BLANK = re.compile(r"(?:[ \t]*(?:\r\n|\n|\r))*")
 _SAID = re.compile(r"sep=([,;|\t])[ \t]*(?:\r\n|\n|\r)", re.IGNORECASE)  # by Excel
-_COMMENTS = re.compile(r"(?:#[^\r\n]*(?:\r\n|\n|\r)|[ \t]*(?:\r\n|\n|\r))+")
+_COMMENTS = re.compile(r"(?:#[^\r\n]*(?:\r\n|\n|\r)|[ \t]*(?:\r\n|\n|\r))*")
 _CALLED = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "bars", " ": "spaces"}
 _LOOKED_AT = 50  # lines
 _BEGIN = 1 << 20  # letters, among which a header is
@@ -45,27 +46,30 @@ def read_separated(text: str, name: str, *, separator: str) -> Columns | list[Te
     if table_kind(text[:_BEGIN]):
         return read_markup(text, name)
     notes = list[str]()
-    text, first, separator = _from_header(text, separator, notes)
+    text, first, expected = _from_header(text, separator, notes)
     try:
-        separator = _separator(text, name, separator, notes)
-        if separator == " " and not _is_spaced(text):
-            return [aligned_table(text, first, notes)]
+        separator = _separator(text, expected)
+        if separator != expected and ".txt" not in name.lower():
+            notes.append(f"the columns are separated by {_CALLED[separator]}.")
+        if separator == " ":
+            if not _is_spaced(text):
+                return [_aligned_table(text, first, notes)]
+            text = "\n".join(" ".join(line.split()) for line in _LINE_END.split(text))
         end = _LINE_END.search(text)
-        limits.check("columns", text.count(separator, 0, end.start() if end else len(text)) + 1)
+        limits.check("columns", text.count(separator, 0, end.start() if end else None) + 1)
         limits.check_text(text, separator)
         if (found := _read_large(text, separator, name, first, notes)) is not None:
             return found
         rows = _rows(text, separator, first)
         titles = _count_titles(rows)
         caption = " ".join(cell for row in rows[:titles] for cell in row if cell)
-        check_spanned(len(rows) * len(rows[titles]), len(text))
+        limits.check_spanned(len(rows) * len(rows[titles]), len(text))
         first += titles
         rows = _of_one_width(rows[titles:], first, notes)
     except csv.Error as error:
-        raise MalformedError(
-            f"is not a table: {one_line(error).rstrip('.')}",
-            "Every line needs as many columns as the header; quote names that hold a separator",
-        ) from error
+        told = f"is not a table: {one_line(error).rstrip('.')}"
+        remedy = "Every line needs as many columns as the header; quote names that hold a separator"
+        raise MalformedError(told, remedy) from error
     if may_be_guarded(text):
         rows = [[unguarded(cell) for cell in row] for row in rows]
     if "`" in text:  # reStructuredText or Markdown in cells
@@ -77,20 +81,18 @@ def read_separated(text: str, name: str, *, separator: str) -> Columns | list[Te
     # Everything is read as text: names such as NA and 007 are names, and the numbers are converted
     # where it is known which columns hold them.
     header, *rows = rows
-    refuse_many(len(header), name)
     filled = [any(map(str.strip, row)) for row in rows]
-    rows = rows if all(filled) else list(itertools.compress(rows, filled))
+    rows = list(itertools.compress(rows, filled))
     # Column by column: zip(*rows) would hold an iterator for every row.
     columns = [Texts(list(map(itemgetter(place), rows))) for place in range(len(header))]
-    best = frozenset(
-        (row, header[column].strip()) for row, column in (bold_cells(rows) if "**" in text else ())
-    )
+    bold = bold_cells(rows) if "**" in text else ()
+    best = frozenset((row, header[column].strip()) for row, column in bold)
     found = _columns_of(header, columns, np.flatnonzero(filled) + first + 1, name, notes)
     return replace(found, best=best)
 
 
 def _columns_of(
-    header: list[str], columns: list[Texts], lines: IntArray, name: str, notes: list[str]
+    header: Sequence[str], columns: Sequence[Texts], lines: IntArray, name: str, notes: list[str]
 ) -> Columns:
     told = tuple(f"{name}: {note}" for note in notes)
     return Columns(named_columns(header, columns, name), Origin(name, "line", lines), told)
@@ -156,7 +158,7 @@ def _from_header(text: str, separator: str, notes: list[str]) -> tuple[str, int,
     after = _end(_COMMENTS, text, begin)
     if after > begin and text[after:].strip():
         comments = text[begin:after].strip().splitlines()
-        mark = _separator(text[after:], "", separator, [])
+        mark = _separator(text[after:], separator)
         below = csv.reader([comments[-1], _lines(text[after:], 1)[0]], delimiter=mark)
         if len(set(map(len, below))) == 2:
             notes.append(f"{count(len(comments), 'line')} in front, beginning with #, left out.")
@@ -165,21 +167,42 @@ def _from_header(text: str, separator: str, notes: list[str]) -> tuple[str, int,
 
 
 def _end(pattern: re.Pattern[str], text: str, begin: int = 0) -> int:
-    found = pattern.match(text, begin)
-    return begin if found is None else found.end()
+    """Return where a pattern ends that matches any text."""
+    return pattern.match(text, begin).end()  # type: ignore[union-attr]
+
+
+def _separator(text: str, expected: str) -> str:
+    """Return the separator: the one that goes with the file's ending, if the header has it.
+
+    Where the first line has none, it may be a title, and the lines below tell. A blank is that of
+    words, or of columns that are aligned.
+    """
+    lines = _lines(text)
+    for some in (lines[:1], [line for line in lines if line.strip()]):
+        for mark in (expected, ",", "\t", ";", "|"):
+            widths = [len(row) for row in csv.reader(some, delimiter=mark)]
+            if 2 * sum(width > 1 for width in widths) > len(some):
+                return mark
+        if _is_spaced(text):
+            return " "
+    filled = [line.rstrip() for line in lines if line.strip()]
+    return " " if len(filled) > 2 and _aligned_columns(filled) else expected
+
+
+def _is_spaced(text: str) -> bool:
+    """Return whether every line has as many words, and not one."""
+    widths = {len(words) for line in _lines(text) if (words := line.split())}
+    return len(widths) == 1 and widths != {1}
 
 
 # --- rows ----------------------------------------------------------------------------------
 
 
 def _rows(text: str, separator: str, first_line: int) -> list[list[str]]:
-    end = "\0 the end"  # a quotation mark that is never closed swallows it
-    lines: Iterable[str] = io.StringIO(text, newline="")
-    if separator == " ":
-        lines = (" ".join(line.split()) for line in _LINE_END.split(text))
-        end = f'"{end}"'
-    rows = list(csv.reader(itertools.chain(lines, [end]), delimiter=separator))
-    if rows.pop() != [end.strip('"')]:
+    end = "\0end"  # a quotation mark that is never closed swallows it
+    lines = itertools.chain(io.StringIO(text, newline=""), [end])
+    rows = list(csv.reader(lines, delimiter=separator))
+    if rows.pop() != [end]:
         raise csv.Error(f"a quotation mark opened in line {len(rows) + first_line} is never closed")
     return rows
 
@@ -225,101 +248,108 @@ def _of_one_width(rows: list[list[str]], first_line: int, notes: list[str]) -> l
     return [row + [""] * (width - len(row)) for row in rows]
 
 
-def _separator(text: str, name: str, expected: str, notes: list[str]) -> str:
-    """Return the separator: the one that goes with the file's ending, if the header has it.
-
-    Where the first line has none, it may be a title, and the lines below tell.
-    """
-    found = _shown_separator(text, expected)
-    if found != expected and ".txt" not in name.lower():
-        notes.append(f"the columns are separated by {_CALLED[found]}.")
-    return found
-
-
-def _shown_separator(text: str, expected: str) -> str:
-    lines = _lines(text)
-    for some in (lines[:1], [line for line in lines if line.strip()]):
-        for mark in (expected, ",", "\t", ";", "|"):
-            widths = [len(row) for row in csv.reader(some, delimiter=mark)]
-            if 2 * sum(width > 1 for width in widths) > len(some):
-                return mark
-        if _is_spaced(text):
-            return " "
-    return " " if is_aligned(lines) else expected
-
-
-def _is_spaced(text: str) -> bool:
-    """Return whether every line has as many words, and not one."""
-    widths = {len(words) for line in _lines(text) if (words := line.split())}
-    return len(widths) == 1 and widths != {1}
-
-
 # --- aligned by spaces, as DataFrame.to_string() prints a frame --------------------------------
 
 _WORDS = re.compile(r"\S+(?: (?!-[\d.])\S+)*")  # names may hold single spaces
 _SIZE = re.compile(r"\[\d+ rows x \d+ columns\]")
 
-Span = tuple[int, int]
 
-
-def is_aligned(lines: Sequence[str]) -> bool:
-    r"""Return whether lines have columns of one place each.
-
-    >>> is_aligned(["      Naive Bayes  svm", "iris          0.6  0.5", "wine          0.7  0.6"])
-    True
-    >>> is_aligned(["Some words.", "No table  at all"])
-    False
-    """
-    filled = [line.rstrip() for line in lines[:_LOOKED_AT] if line.strip()]
-    return len(filled) > 2 and _columns(filled) is not None
-
-
-def aligned_table(text: str, first_line: int, notes: Iterable[str]) -> TextTable:
+def _aligned_table(text: str, first_line: int, notes: Iterable[str]) -> TextTable:
     """Read such text; it begins in a line of the file."""
-    lines = [
-        (n, line.rstrip())
+    lines = {
+        n: line.rstrip()
         for n, line in enumerate(text.splitlines(), start=first_line)
         if line.strip() and not _SIZE.fullmatch(line.strip())
-    ]
-    columns = _columns([line for _, line in lines])
-    if columns is None:
+    }
+    columns = _aligned_columns([*lines.values()])
+    if not columns:
         raise MalformedError("is not a table: its columns are not aligned")
-    check_spanned(len(lines) * len(columns), len(text))
-    begins = [begin for begin, _ in columns]
-    ends = [*(end for _, end in columns[:-1]), None]
-    rows = [[line[a:b].strip() for a, b in zip(begins, ends, strict=True)] for _, line in lines]
-    return TextTable(rows, [n for n, _ in lines], notes=tuple(notes))
+    limits.check_spanned(len(lines) * len(columns), len(text))
+    places = [*columns[:-1], (columns[-1][0], None)]
+    rows = [[line[a:b].strip() for a, b in places] for line in lines.values()]
+    return TextTable(rows, [*lines], notes=tuple(notes))
 
 
-def _columns(lines: Sequence[str]) -> list[Span] | None:
-    """Return where columns begin and end, if no line has two cells in one.
+def _aligned_columns(lines: Sequence[str]) -> list[tuple[int, int]]:
+    """Return where columns begin and end, if no line has two cells in one; else none.
 
     Two spaces are between cells; before a minus there may be one.
+
+    >>> _aligned_columns(["      Naive Bayes  svm", "iris          0.6  0.5"])
+    [(0, 4), (6, 17), (19, 22)]
+    >>> _aligned_columns(["Some words.", "No table  at all"])
+    []
     """
     cells = [[each.span() for each in _WORDS.finditer(line)] for line in lines]
-    columns = _united(span for row in cells for span in row)
-    begins = [begin for begin, _ in columns]
-    places = [[bisect_right(begins, begin) for begin, _ in row] for row in cells]
+    columns = list[tuple[int, int]]()  # what the cells of all lines cover together
+    for begin, end in sorted({span for row in cells for span in row}):
+        if columns and begin < columns[-1][1]:
+            columns[-1] = columns[-1][0], max(end, columns[-1][1])
+        else:
+            columns.append((begin, end))
+    places = [[bisect_right(columns, (begin, math.inf)) for begin, _ in row] for row in cells]
     alone = all(len(set(row)) == len(row) for row in places)
     full = sum(2 * len(row) > len(columns) for row in cells)
     usual = max(map(len, cells), default=0)
-    is_table = alone and 1 < len(columns) <= usual + 1 and 2 * full > len(lines)
-    return columns if is_table else None
+    return columns if alone and 1 < len(columns) <= usual + 1 and 2 * full > len(lines) else []
 
 
-def _united(spans: Iterable[Span]) -> list[Span]:
-    """Return the stretches that spans cover together.
+# --- ARFF, and the comma-separated text that WEKA writes --------------------------------------
+#
+# Names may stand in quotation marks. Dates and nominal values are text, as names are.
 
-    >>> _united([(5, 8), (0, 3), (2, 4)])
-    [(0, 4), (5, 8)]
+_ATTRIBUTE = re.compile(
+    r"""@attribute\s+('(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|\S+)""", re.IGNORECASE
+)
+
+
+def read_arff(text: str, name: str) -> Columns:
+    """Read the attributes and the data of an ARFF file."""
+    limits.check_text(text, ",")
+    lines = [line.strip() for line in _LINE_END.split(text)]
+    begin = next((n for n, line in enumerate(lines) if line.lower().startswith("@data")), None)
+    if begin is None:
+        raise MalformedError("is not ARFF: it has no @data")
+    found = [match for line in lines[:begin] if (match := _ATTRIBUTE.match(line))]
+    if not found:
+        raise MalformedError("is not ARFF: it has no @attribute")
+    if any(line.startswith("{") for line in lines[begin:]):
+        raise MalformedError("is sparse ARFF: its rows leave out cells", "Write out all cells")
+    return _quoted_table([_quoted_cells(each[1])[0] for each in found], lines, begin + 1, name)
+
+
+def read_quoted(text: str, name: str) -> Columns:
+    """Read comma-separated text whose names may stand in single quotation marks."""
+    limits.check_text(text, ",")
+    lines = [line.strip() for line in _LINE_END.split(text)]
+    return _quoted_table(_quoted_cells(lines[0]), lines, 1, name)
+
+
+def _quoted_cells(line: str) -> list[str]:
+    r"""Split a line at its commas, but for those in quotation marks.
+
+    >>> _quoted_cells("iris, 'J48 -C 0.25, pruned', 96.0,?")
+    ['iris', 'J48 -C 0.25, pruned', '96.0', '?']
     """
-    found: list[Span] = []
-    for begin, end in sorted(set(spans)):
-        if found and begin < found[-1][1]:
-            found[-1] = found[-1][0], max(end, found[-1][1])
-        else:
-            found.append((begin, end))
-    return found
+    mark = min({"'", '"'} & set(line), key=line.index, default=None)
+    if mark is None:
+        return [cell.strip() for cell in line.split(",")]
+    reader = csv.reader([line], quotechar=mark, escapechar="\\", skipinitialspace=True, strict=True)
+    try:
+        return [cell.strip() for cell in next(reader)]
+    except csv.Error as error:
+        raise MalformedError(f"has quotation marks that do not close in {line[:40]!r}") from error
+
+
+def _quoted_table(header: list[str], lines: list[str], begin: int, name: str) -> Columns:
+    places = [n for n in range(begin, len(lines)) if lines[n] and not lines[n].startswith("%")]
+    rows = [_quoted_cells(lines[place]) for place in places]
+    for place, row in zip(places, rows, strict=True):
+        if len(row) != len(header):
+            told = f"{len(header)} columns were named, line {place + 1} has {len(row)}"
+            raise MalformedError(f"is not a table: {told}")
+    columns = [Texts([row[n] for row in rows]) for n in range(len(header))]
+    return _columns_of(header, columns, np.array(places, dtype=np.intp) + 1, name, [])
 
 
 # --- formulas --------------------------------------------------------------------------------
