@@ -268,7 +268,7 @@ def _applied(columns: Columns, given: ReadSpec, reading: Reading) -> tuple[Colum
         role: "+".join(each or INDEX for each in getattr(reading, role)) or None for role in _NAMING
     }
     columns = with_joined(columns, list(names.values()))
-    if reading.layout in ("long", "datasets-in-rows") and given.score is None:
+    if given.score is None:
         columns = _of_main_metric(columns, reading, names["dataset"])
     columns = columns.noted(*_recognised(columns, given, names, reading.layout))
     results = tuple(columns.existing("results", name) for name in given.results)
@@ -280,6 +280,8 @@ def _applied(columns: Columns, given: ReadSpec, reading: Reading) -> tuple[Colum
         layout=reading.layout,
         results=reading.results,
     )
+    if reading.layout == "algorithms-in-rows":
+        given = _with_metric(columns, given, reading)
     if reading.layout not in OF_MEASURES or are_runs(reading.results):
         columns, given = _without_descriptions(columns, given, reading)
         is_told = given.score is not None or given.higher_is_better is not None
@@ -377,6 +379,16 @@ def _of_main_metric(columns: Columns, reading: Reading, dataset: str | None) -> 
         note = f"Of several measures on a data set one is read, by the column {what!r}: "
         note += listed(several)
     return columns.take(which[metrics.codes] == wanted[place]).noted(f"{note}.")
+
+
+def _with_metric(columns: Columns, given: ReadSpec, reading: Reading) -> ReadSpec:
+    """Return what is known of a table whose every row is of the one measure that a column names."""
+    what = metric_column(columns, reading.keys)
+    names = [] if what is None else [name for name in columns.labels_or_blank(what).names if name]
+    if given.score is not None or len(set(map(squeezed, names))) != 1:
+        return given
+    up = given.directions.get(names[0], given.higher_is_better)
+    return replace(given, score=names[0], higher_is_better=up)
 
 
 def _filled(columns: Columns, results: Sequence[str]) -> list[str]:

@@ -22,7 +22,12 @@ from palio.scores.kept import named_source
 from palio.scores.layout import LEADERBOARD, arrange
 from palio.scores.limits import held, is_small_text
 from palio.scores.missing import censor
-from palio.scores.plausible import implausible, implausible_items, let_through
+from palio.scores.plausible import (
+    implausible,
+    implausible_items,
+    let_through,
+    without_minus_ones,
+)
 from palio.scores.sources import read_columns
 from palio.scores.spec import ReadSpec, spec_beside
 from palio.scores.table import ScoreTable
@@ -204,6 +209,8 @@ def _table(columns: Columns, spec: ReadSpec, choice: Choice) -> ScoreTable:
     arranged = arranged.chosen(choice)
     rows = censor(arranged.rows, arranged.measure, spec.missing)
     arranged = replace(arranged, rows=rows)
+    if not spec.allow_out_of_range:
+        arranged = without_minus_ones(arranged)
     single = implausible_items(arranged)
     arranged = arranged.settled(spec.duplicates).where_measured().measured()
     items, told = arranged.items, tuple[str, ...]()
