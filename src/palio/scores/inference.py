@@ -280,12 +280,8 @@ def _applied(columns: Columns, given: ReadSpec, reading: Reading) -> tuple[Colum
         layout=reading.layout,
         results=reading.results,
     )
-    if reading.layout == "algorithms-in-rows":
-        given = _with_metric(columns, given, reading)
     if reading.layout not in OF_MEASURES or are_runs(reading.results):
-        columns, given = _without_descriptions(columns, given, reading)
-        is_told = given.score is not None or given.higher_is_better is not None
-        return columns, given if is_told else _with_measure(columns, given, reading, None)
+        return _applied_wide(columns, given, reading)
     if columns.nested and set(reading.results) <= set(columns.nested):
         return columns, given  # lists, which are refused
     score = given.score or main_score(_filled(columns, reading.results))
@@ -299,6 +295,26 @@ def _applied(columns: Columns, given: ReadSpec, reading: Reading) -> tuple[Colum
     return columns, given if is_known_measure(score) else _with_measure(
         columns, given, reading, score
     )
+
+
+def _applied_wide(columns: Columns, given: ReadSpec, reading: Reading) -> tuple[Columns, ReadSpec]:
+    """Return a wide table without what describes it, and what it measures."""
+    what = metric_column(columns, reading.keys)
+    names = () if what is None else columns.labels_or_blank(what).names
+    columns, given = _without_descriptions(columns, given, reading)
+    if reading.layout == "algorithms-in-rows" and len({squeezed(x) for x in names if x}) == 1:
+        # The one measure of every row.
+        columns = columns.without([what] if what in columns.values else [])
+        given = replace(given, score=given.score or next(filter(None, names)))
+    score = given.score
+    if score is None:
+        is_told = given.higher_is_better is not None
+    elif given.higher_is_better is None:
+        given = replace(given, higher_is_better=given.directions.get(score))
+        is_told = given.higher_is_better is not None or is_known_measure(score)
+    else:
+        is_told = True
+    return columns, given if is_told else _with_measure(columns, given, reading, score)
 
 
 def _are_costs(columns: Columns, reading: Reading) -> bool:
@@ -379,16 +395,6 @@ def _of_main_metric(columns: Columns, reading: Reading, dataset: str | None) -> 
         note = f"Of several measures on a data set one is read, by the column {what!r}: "
         note += listed(several)
     return columns.take(which[metrics.codes] == wanted[place]).noted(f"{note}.")
-
-
-def _with_metric(columns: Columns, given: ReadSpec, reading: Reading) -> ReadSpec:
-    """Return what is known of a table whose every row is of the one measure that a column names."""
-    what = metric_column(columns, reading.keys)
-    names = [] if what is None else [name for name in columns.labels_or_blank(what).names if name]
-    if given.score is not None or len(set(map(squeezed, names))) != 1:
-        return given
-    up = given.directions.get(names[0], given.higher_is_better)
-    return replace(given, score=names[0], higher_is_better=up)
 
 
 def _filled(columns: Columns, results: Sequence[str]) -> list[str]:

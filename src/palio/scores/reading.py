@@ -146,20 +146,30 @@ _MAX_ROWS_TRIED = 100_000  # beyond, trying each way that is offered would take 
 def _offer_what_works(error: InputError, columns: Columns, spec: ReadSpec) -> None:
     """Change an error so that each command it offers gives a table.
 
-    What a command leaves open is settled in it too, where the next error says how.
+    What a command leaves open is settled in it too, where the next error says how. Where none gives
+    a table, what the first ends in is the error.
     """
     if working := [each for way in error.options for each in _working(way, columns, spec)]:
         error.offer(working)
+    else:
+        _ = _table(columns, ReadSpec.of(spec, **_said(error.options[0])), Choice())
+
+
+def _said(option: Option) -> dict[str, Any]:
+    """Return the fields that an option gives."""
+    values: dict[str, list[object]] = {}
+    for each in option.all:  # several directions go together
+        values.setdefault(each.parameter, []).append(each.python_value)
+    return {x: each if len(each) > 1 else each[0] for x, each in values.items()}
 
 
 def _working(option: Option, columns: Columns, spec: ReadSpec, *, depth: int = 2) -> list[Option]:
     """Return an option if a table can be read by it; else with what else must be said."""
-    values: dict[str, list[object]] = {}
-    for each in option.all:  # several directions go together
-        values.setdefault(each.parameter, []).append(each.python_value)
-    given: dict[str, Any] = {x: each if len(each) > 1 else each[0] for x, each in values.items()}
+    given = _said(option)
     try:
-        _ = _table(columns, ReadSpec.of(spec, **given, alone=True), Choice())
+        # What names algorithms or data sets may leave one to look at; a direction may not.
+        alone = spec.alone or not given.keys().isdisjoint(("algorithm", "dataset"))
+        _ = _table(columns, ReadSpec.of(spec, **given | {"alone": alone}), Choice())
     except InputError as error:
         more = [x for x in error.options if x.value and given.keys().isdisjoint(_parameters(x))]
         ways = [Option.together([*option.all, *each.all]) for each in more[: 2 if depth else 0]]
