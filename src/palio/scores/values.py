@@ -256,7 +256,8 @@ def read_texts(
     """
     values = np.array([_plain(text) for text in texts])
     missing = np.array([text.lower() in MISSING for text in texts], dtype=bool)
-    odd = np.flatnonzero(np.isnan(values) & ~missing).tolist()
+    is_odd = np.isnan(values) & ~missing
+    odd = [place for place in np.flatnonzero(is_odd).tolist() if not _is_name(texts[place])]
     forms = _forms(texts, range(len(texts)) if decimal == "," else odd)
     found = {place: _word(texts[place]) for place in odd if place not in forms}
     words = {place: status for place, status in found.items() if status is not None}
@@ -277,6 +278,11 @@ def read_texts(
         value = np.nan if in_doubt else _as_float(form.digits, decimal or ".", form.power)
         values[place] = value * (_UNITS.get(form.unit, 1.0) if mixed else 1.0)
     return values, missing, _written(texts, codes, values, forms, words, decimal or ".", doubt)
+
+
+def _is_name(text: str) -> bool:
+    """Say whether a text is neither a number nor a word, as most names are; it tells at once."""
+    return text[0].isalpha() and text[-1].isdigit()
 
 
 def _forms(texts: Sequence[str], places: Iterable[int]) -> dict[int, _Form]:
