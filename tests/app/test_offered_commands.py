@@ -74,7 +74,7 @@ def offered(text: str) -> Iterator[str]:
     for line in text.splitlines():
         if line.startswith("error: "):
             # A sentence ends with a point, and begins with a capital.
-            sentences = re.findall(r"(?<![\w'/])palio .+?(?=; or palio |\.$|\. [A-Z])", line)
+            sentences = re.findall(r"(?<![\w'/])palio .+?(?=; or |\.$|\. [A-Z])", line)
             ways = (re.split(r"(?:,| or|, or) (?=palio )", each) for each in sentences)
             yield from (way for each in ways for way in each)
         elif re.match(r" {2,}palio ", line):
