@@ -205,14 +205,15 @@ def test_measures_in_a_second_row_of_headings(tmp_path: Path) -> None:
 )
 def test_what_is_raised_or_lowered_is_no_digit(tmp_path: Path, name: str, cell: str) -> None:
     """Marks of footnotes and spreads; all cells of a column have one, also of one decimal."""
-    rows = [["data set", "knn", "svm"], *([["iris", "wine", "zoo"][n], n, 5 + n] for n in range(3))]
-    rows[1:] = [[data, *map(cell.format, numbers)] for data, *numbers in rows[1:]]
+    named = enumerate(("iris", "wine", "zoo"))
+    rows = [["data set", "knn", "svm"]]
+    rows += [[data, cell.format(n), cell.format(5 + n)] for n, data in named]
     if name.endswith("html"):
         cells = ["".join(f"<td>{each}</td>" for each in row) for row in rows]
         text = f"<table>{''.join(f'<tr>{row}</tr>' for row in cells)}</table>"
     elif name.endswith("tex"):
-        lines = " \\\\\n".join(" & ".join(row) for row in rows)
-        text = f"\\begin{{tabular}}{{lll}}\n{lines} \\\\\n\\end{{tabular}}"
+        body = " \\\\\n".join(" & ".join(row) for row in rows)
+        text = f"\\begin{{tabular}}{{lll}}\n{body} \\\\\n\\end{{tabular}}"
     elif name.endswith("md"):
         lines = [f"| {' | '.join(row)} |" for row in rows]
         text = "\n".join([lines[0], "|--|--|--|", *lines[1:]])

@@ -304,7 +304,7 @@ def _applied_wide(columns: Columns, given: ReadSpec, reading: Reading) -> tuple[
     columns, given = _without_descriptions(columns, given, reading)
     if reading.layout == "algorithms-in-rows" and len({squeezed(x) for x in names if x}) == 1:
         # The one measure of every row.
-        columns = columns.without([what] if what in columns.values else [])
+        columns = columns.without([each for each in columns.names if each == what])
         given = replace(given, score=given.score or next(filter(None, names)))
     score = given.score
     if score is None:
