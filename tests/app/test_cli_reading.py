@@ -241,11 +241,11 @@ def test_cells_that_can_be_read_in_two_ways_are_shown_as_commands(
 
 def test_values_out_of_range(run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "t.csv"
-    path.write_text("dataset,a,b\nx,0.5,-1\ny,0.6,0.7\nz,0.8,OOM\n", encoding="utf-8")
+    path.write_text("dataset,a,b\nx,0.5,-2\ny,0.6,0.7\nz,0.8,OOM\n", encoding="utf-8")
     words = ["compare", str(path), "--score", "accuracy", "--missing", "pairwise"]
     assert main(words) == 2
     told = capsys.readouterr().err
-    assert "but 1 value is not (-1 for 'b' on 'x'; line 2)" in told
+    assert "but 1 value is not (-2 for 'b' on 'x'; line 2)" in told
     assert "give --allow-out-of-range to take them as they are" in told
     notes = answer(run, *words, "--allow-out-of-range")["notes"]
     assert any(note.startswith("Let through as asked: accuracy is between") for note in notes)

@@ -188,3 +188,73 @@ def test_measures_in_a_second_row_of_headings(tmp_path: Path) -> None:
     assert {name: each.higher_is_better for name, each in table.measures.items()} == {
         "MARC": True, "JSTS": False, "JNLI": True,
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "cell"),
+    [
+        ("t.csv", "0.{}¹"),
+        ("t.csv", "0.{}^a"),
+        ("t.md", "0.{}<sup>1</sup>"),
+        ("t.md", "0.{}<sub>0.02</sub>"),
+        ("t.html", "0.{}<sup>1</sup>"),
+        ("t.html", "0.{}<sub>±0.02</sub>"),
+        ("t.tex", r"0.{}\textsuperscript{{1}}"),
+        ("t.tex", r"0.{}\textsubscript{{0.02}}"),
+    ],
+)
+def test_what_is_raised_or_lowered_is_no_digit(tmp_path: Path, name: str, cell: str) -> None:
+    """Marks of footnotes and spreads; all cells of a column have one, also of one decimal."""
+    named = enumerate(("iris", "wine", "zoo"))
+    rows = [["data set", "knn", "svm"]]
+    rows += [[data, cell.format(n), cell.format(5 + n)] for n, data in named]
+    if name.endswith("html"):
+        cells = ["".join(f"<td>{each}</td>" for each in row) for row in rows]
+        text = f"<table>{''.join(f'<tr>{row}</tr>' for row in cells)}</table>"
+    elif name.endswith("tex"):
+        body = " \\\\\n".join(" & ".join(row) for row in rows)
+        text = f"\\begin{{tabular}}{{lll}}\n{body} \\\\\n\\end{{tabular}}"
+    elif name.endswith("md"):
+        lines = [f"| {' | '.join(row)} |" for row in rows]
+        text = "\n".join([lines[0], "|--|--|--|", *lines[1:]])
+    else:
+        text = "\n".join(",".join(row) for row in rows)
+    table = read_scores(written(tmp_path, name, f"{text}\n"), score="accuracy")
+    assert table.algorithms == ("knn", "svm")
+    np.testing.assert_allclose(table.means(), [[0.0, 0.5], [0.1, 0.6], [0.2, 0.7]])
+
+
+METRICS = {
+    "model": ["svm", "svm", "knn", "knn", "xgboost", "xgboost"],
+    "metric": ["accuracy", "rmse"] * 3,
+    "iris": [0.9, 0.1, 0.8, 0.2, 0.7, 0.3],
+    "wine": [0.8, 0.2, 0.7, 0.4, 0.6, 0.5],
+}
+
+
+@pytest.mark.parametrize(
+    ("given", "measure", "means"),
+    [
+        ({}, "accuracy", [[0.9, 0.8, 0.7], [0.8, 0.7, 0.6]]),
+        ({"score": "rmse"}, "rmse", [[0.1, 0.2, 0.3], [0.2, 0.4, 0.5]]),
+        ({"where": "metric=rmse"}, "rmse", [[0.1, 0.2, 0.3], [0.2, 0.4, 0.5]]),
+    ],
+)
+def test_measures_in_rows_and_data_sets_in_columns(
+    given: dict[str, Any], measure: str, means: list[list[float]]
+) -> None:
+    """One measure is read, by its name; that a data set is well known says nothing about it."""
+    table = read_scores(METRICS, **given)
+    assert (table.measure.name, table.datasets) == (measure, ("iris", "wine"))
+    assert table.measure.higher_is_better == (measure == "accuracy")
+    assert table.means().tolist() == means
+
+
+def test_minus_one_is_unknown_where_nothing_can_be_below_0() -> None:
+    rows = {"dataset": ["iris", "wine", "zoo"], "knn": [0.5, -1, 0.7], "svm": [0.6, 0.7, -1]}
+    table = read_scores(rows, score="accuracy")
+    np.testing.assert_array_equal(table.means(), [[0.5, 0.6], [np.nan, 0.7], [0.7, np.nan]])
+    assert "2 scores of -1, which accuracy cannot be, read as missing." in table.notes
+    assert read_scores(rows, score="r2").means().min() == -1
+    with pytest.raises(InputError, match="-2 for 'knn'"):
+        read_scores({**rows, "knn": [0.5, -2, -1]}, score="accuracy")

@@ -101,6 +101,36 @@ def test_all_that_can_be_said_can_be_kept(tmp_path: Path) -> None:
     assert ReadSpec().to_toml() == ""
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "transpose = 1", 'alone = "yes"', 'limits = "no"', 'layout = "wide"', "where = 3",
+        "datasets = 3", "exclude = [1]", 'dataset = ["a", 3]', "direction = 3",
+    ],
+)  # fmt: skip
+def test_a_file_that_says_what_cannot_be_is_refused(said: str, tmp_path: Path) -> None:
+    path = tmp_path / "kept.toml"
+    path.write_text(said, encoding="utf-8")
+    with pytest.raises(ParameterError, match=f"^{said.split()[0]}: "):
+        from_toml(path)
+
+
+def test_a_value_that_is_no_number_can_be_kept(tmp_path: Path) -> None:
+    path = tmp_path / "kept.toml"
+    path.write_text(ReadSpec(where={"C": float("inf")}).to_toml(), encoding="utf-8")
+    assert from_toml(path).where == {"C": float("inf")}
+
+
+def test_functions_that_ask_take_a_spec_and_that_beside_the_file(tmp_path: Path) -> None:
+    path, spec = tmp_path / "results.csv", ReadSpec(score="accuracy", scale="order")
+    path.write_text(WIDE, encoding="utf-8")
+    assert palio.compare(path, spec=spec).measure.scale == "order"
+    beside = tmp_path / "results.csv.palio.toml"
+    beside.write_text(spec.to_toml(), encoding="utf-8")
+    assert palio.compare(path).measure.scale == "order"
+    assert palio.compare(path, scale="difference").measure.scale == "difference"
+
+
 def test_what_cannot_be_kept_is_said() -> None:
     with pytest.raises(ParameterError, match="costs: it cannot be saved, and it is a DataFrame"):
         ReadSpec(costs=pd.DataFrame()).to_toml()

@@ -50,11 +50,11 @@ def assert_read(
         ("accuracy", -0.1, "accuracy is between 0 and 1, or in percent between 0 and 100, but 1 "),
         ("accuracy", 100.5, "accuracy is between"),
         ("auc", 300, "auc is between"),
-        ("f1_macro", -1, "f1_macro is between"),
+        ("f1_macro", -2, "f1_macro is between"),
         ("error_rate", 101, "error_rate is between"),
         ("kappa", -101, "kappa is between -1 and 1, or in percent between -100 and 100, but 1 "),
         ("r2", 101, "r2 is at most 1, or in percent 100, but 1 value is not"),
-        ("rmse", -1, "rmse is at least 0, but 1 value is not"),
+        ("rmse", -2, "rmse is at least 0, but 1 value is not"),
         ("neg_log_loss", 0.5, "neg_log_loss is at most 0, but 1 value is not"),
     ],
 )

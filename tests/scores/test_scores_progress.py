@@ -27,6 +27,8 @@ def test_training_progress_is_refused_and_the_last_step_offered(name: str) -> No
     assert [str(each.in_python()) for each in raised.value.options] == [
         "duplicates='last'", f"where='{name}=200'",
     ]  # fmt: skip
+    told = f"last {name}: duplicates='last'; or at another one: where='{name}=200'. If"
+    assert told in str(raised.value)
     with pytest.raises(ColumnError, match="neither data sets nor repeats"):
         read_scores(curves, dataset=name)
 

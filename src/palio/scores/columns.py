@@ -680,7 +680,8 @@ def distinct_keys(key: IntArray) -> IntArray:
     if there is not None:
         return np.flatnonzero(there)
     ordered: IntArray = np.sort(key)  # faster than what np.unique does
-    is_new: BoolArray = np.diff(ordered, prepend=-1) > 0
+    is_new: BoolArray = np.ones(ordered.size, dtype=bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=is_new[1:])  # np.diff would copy all of them twice
     return ordered[is_new]
 
 

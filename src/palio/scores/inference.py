@@ -268,7 +268,7 @@ def _applied(columns: Columns, given: ReadSpec, reading: Reading) -> tuple[Colum
         role: "+".join(each or INDEX for each in getattr(reading, role)) or None for role in _NAMING
     }
     columns = with_joined(columns, list(names.values()))
-    if reading.layout in ("long", "datasets-in-rows") and given.score is None:
+    if given.score is None:
         columns = _of_main_metric(columns, reading, names["dataset"])
     columns = columns.noted(*_recognised(columns, given, names, reading.layout))
     results = tuple(columns.existing("results", name) for name in given.results)
@@ -281,9 +281,7 @@ def _applied(columns: Columns, given: ReadSpec, reading: Reading) -> tuple[Colum
         results=reading.results,
     )
     if reading.layout not in OF_MEASURES or are_runs(reading.results):
-        columns, given = _without_descriptions(columns, given, reading)
-        is_told = given.score is not None or given.higher_is_better is not None
-        return columns, given if is_told else _with_measure(columns, given, reading, None)
+        return _applied_wide(columns, given, reading)
     if columns.nested and set(reading.results) <= set(columns.nested):
         return columns, given  # lists, which are refused
     score = given.score or main_score(_filled(columns, reading.results))
@@ -297,6 +295,26 @@ def _applied(columns: Columns, given: ReadSpec, reading: Reading) -> tuple[Colum
     return columns, given if is_known_measure(score) else _with_measure(
         columns, given, reading, score
     )
+
+
+def _applied_wide(columns: Columns, given: ReadSpec, reading: Reading) -> tuple[Columns, ReadSpec]:
+    """Return a wide table without what describes it, and what it measures."""
+    what = metric_column(columns, reading.keys)
+    names = () if what is None else columns.labels_or_blank(what).names
+    columns, given = _without_descriptions(columns, given, reading)
+    if reading.layout == "algorithms-in-rows" and len({squeezed(x) for x in names if x}) == 1:
+        # The one measure of every row.
+        columns = columns.without([each for each in columns.names if each == what])
+        given = replace(given, score=given.score or next(filter(None, names)))
+    score = given.score
+    if score is None:
+        is_told = given.higher_is_better is not None
+    elif given.higher_is_better is None:
+        given = replace(given, higher_is_better=given.directions.get(score))
+        is_told = given.higher_is_better is not None or is_known_measure(score)
+    else:
+        is_told = True
+    return columns, given if is_told else _with_measure(columns, given, reading, score)
 
 
 def _are_costs(columns: Columns, reading: Reading) -> bool:

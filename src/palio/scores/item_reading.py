@@ -186,8 +186,11 @@ def as_table(
         source = source.to_scores()
     if isinstance(source, ScoreTable):
         return _changed(source, given).with_scale(scale)
+    spec = given.pop("spec", None)
+    if scale is not None:  # else it is what a spec says
+        given["scale"] = scale
     try:
-        table = _read(source, None, {**given, "scale": scale}, over_items=over == "items")
+        table = _read(source, spec, given, over_items=over == "items")
     except InputError as error:
         asked = {each.parameter for option in error.options for each in option.all}
         raise (asking(error, "read_scores") if asked - (READING - _own(asker)) else error) from None

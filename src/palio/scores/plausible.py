@@ -7,7 +7,7 @@ through, and then it is a note.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import compress
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -171,6 +171,20 @@ def minus_ones(values: FloatArray) -> tuple[str, ...]:
         "FastChat does of a failed judgment. They count as scores; leave "
         "those cells empty if they are none.",
     )
+
+
+def without_minus_ones(arranged: Arranged) -> Arranged:
+    """Take scores of -1 for unknown, of a measure that nothing else says is ever below 0."""
+    name = arranged.measure.name
+    values = arranged.rows.scores[name]
+    marked = values == -1
+    others = values[~marked & ~np.isnan(values)]
+    is_unknown = marked.any() and others.size and arranged.measure.possible[0] == 0
+    if not is_unknown or others.min() < 0:
+        return arranged
+    scores = {**arranged.rows.scores, name: np.where(marked, np.nan, values)}
+    told = f"{count(int(marked.sum()), 'score')} of -1, which {name} cannot be, read as missing."
+    return arranged.noted(told, rows=replace(arranged.rows, scores=scores))
 
 
 def _beyond(scores: _Scores) -> _Doubt | None:

@@ -22,7 +22,12 @@ from palio.scores.kept import named_source
 from palio.scores.layout import LEADERBOARD, arrange
 from palio.scores.limits import held, is_small_text
 from palio.scores.missing import censor
-from palio.scores.plausible import implausible, implausible_items, let_through
+from palio.scores.plausible import (
+    implausible,
+    implausible_items,
+    let_through,
+    without_minus_ones,
+)
 from palio.scores.sources import read_columns
 from palio.scores.spec import ReadSpec, spec_beside
 from palio.scores.table import ScoreTable
@@ -141,20 +146,31 @@ _MAX_ROWS_TRIED = 100_000  # beyond, trying each way that is offered would take 
 def _offer_what_works(error: InputError, columns: Columns, spec: ReadSpec) -> None:
     """Change an error so that each command it offers gives a table.
 
-    What a command leaves open is settled in it too, where the next error says how.
+    What a command leaves open is settled in it too, where the next error says how. Where none gives
+    a table, what the first ends in is the error.
     """
-    if working := [each for way in error.options for each in _working(way, columns, spec)]:
+    working = [each for way in error.options for each in _working(way, columns, spec)]
+    if not working:
+        _ = _table(columns, ReadSpec.of(spec, **_said(error.options[0])), Choice())
+    elif working != error.options:  # else its own words say what each is for
         error.offer(working)
+
+
+def _said(option: Option) -> dict[str, Any]:
+    """Return the fields that an option gives."""
+    values: dict[str, list[object]] = {}
+    for each in option.all:  # several directions go together
+        values.setdefault(each.parameter, []).append(each.python_value)
+    return {x: each if len(each) > 1 else each[0] for x, each in values.items()}
 
 
 def _working(option: Option, columns: Columns, spec: ReadSpec, *, depth: int = 2) -> list[Option]:
     """Return an option if a table can be read by it; else with what else must be said."""
-    values: dict[str, list[object]] = {}
-    for each in option.all:  # several directions go together
-        values.setdefault(each.parameter, []).append(each.python_value)
-    given: dict[str, Any] = {x: each if len(each) > 1 else each[0] for x, each in values.items()}
+    given = _said(option)
     try:
-        _ = _table(columns, ReadSpec.of(spec, **given, alone=True), Choice())
+        # What names algorithms or data sets may leave one to look at; a direction may not.
+        alone = spec.alone or not given.keys().isdisjoint(("algorithm", "dataset"))
+        _ = _table(columns, ReadSpec.of(spec, **given | {"alone": alone}), Choice())
     except InputError as error:
         more = [x for x in error.options if x.value and given.keys().isdisjoint(_parameters(x))]
         ways = [Option.together([*option.all, *each.all]) for each in more[: 2 if depth else 0]]
@@ -204,6 +220,8 @@ def _table(columns: Columns, spec: ReadSpec, choice: Choice) -> ScoreTable:
     arranged = arranged.chosen(choice)
     rows = censor(arranged.rows, arranged.measure, spec.missing)
     arranged = replace(arranged, rows=rows)
+    if not spec.allow_out_of_range:
+        arranged = without_minus_ones(arranged)
     single = implausible_items(arranged)
     arranged = arranged.settled(spec.duplicates).where_measured().measured()
     items, told = arranged.items, tuple[str, ...]()

@@ -152,7 +152,8 @@ def _seeds_as_datasets(column: str) -> ParameterError:
 def along_training(column: str, step: float | None = None) -> ColumnError:
     """Build the error for scores along the training of a run; ``step`` is one of its steps."""
     ways = either([Option("duplicates", "last")])
-    other = Option("where", f"{column}={'…' if step is None else f'{step:.15g}'}")
+    at_one = Option("where", f"{column}={'…' if step is None else f'{step:.15g}'}")
+    other = at_one if step is None else either([at_one])
     return ColumnError(
         f"column {column!r}",
         "it tells how far training has come, and scores along a run are neither data sets nor "

@@ -77,6 +77,10 @@ def read_columns(source: object, *, parameter: str, asked: str | None = None) ->
         from palio.scores.importers.cross_validated import of_search
 
         columns = of_search(columns)
+    if _is_study(columns.names):
+        from palio.scores.importers.cross_validated import of_trials
+
+        columns = of_trials(columns)
     refuse_long(columns.names, columns.origin.name)
     if not len(columns):
         rule = f"{columns.origin.name} has no rows (its columns are {quoted(columns.names)})"
@@ -278,6 +282,12 @@ def _is_search(names: Iterable[object]) -> bool:
     """Say whether names are those of what a search over parameters leaves behind."""
     found = [str(name) for name in names]
     return "params" in found and any(name.startswith("split0_test_") for name in found)
+
+
+def _is_study(names: Iterable[str]) -> bool:
+    """Say whether names are those of the trials of a study of Optuna."""
+    found = set(names)
+    return {"number", "state", "datetime_start"} <= found and bool({"value", "values_0"} & found)
 
 
 SOURCES: Registry[Source] = Registry.of(

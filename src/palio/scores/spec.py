@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import os
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
 from palio.errors import ParameterError, UnreadableError, require
 from palio.scores.missing import USUAL, rule_of
@@ -150,12 +150,16 @@ class ReadSpec:
     def __post_init__(self) -> None:
         from palio.scores.duplicates import check_duplicates
 
+        for name, value in self.given().items():
+            _check(name, value)
         _ = rule_of(self.missing)
         check_duplicates(self.duplicates)
         check_decimal(self.decimal)
         for role in ("dataset", "algorithm"):
             names = getattr(self, role)
             if isinstance(names, list | tuple):
+                if not _are_texts(names):
+                    raise ParameterError(role, "must be names of columns", remedy=f"got {names!r}")
                 object.__setattr__(self, role, "+".join(names))
         object.__setattr__(self, "direction", directions_in(self.direction) or None)
 
@@ -211,6 +215,44 @@ class ReadSpec:
                 f"{_toml(name, str(key))} = {_toml(name, each)}" for key, each in table.items()
             ]
         return "\n".join(lines)
+
+
+def _are_texts(value: object) -> bool:
+    texts = [value] if isinstance(value, str) else value
+    return isinstance(texts, Iterable) and all(isinstance(each, str) for each in texts)
+
+
+# What a field of a type may hold, for a file of TOML may say anything; costs are told by who reads.
+_RULES: dict[str, tuple[Callable[[object], bool], str]] = {
+    "bool": (lambda value: isinstance(value, bool), "must be True or False, or left out"),
+    "Names": (_are_texts, "must be a name or several"),
+    "Where": (
+        lambda value: isinstance(value, Mapping) or _are_texts(value),
+        "it is written COL=VALUE, one or several",
+    ),
+    "Directions": (
+        lambda value: isinstance(value, Mapping) or _are_texts(value),
+        "it is written NAME=higher or NAME=lower",
+    ),
+    "Layout": (
+        lambda value: value in _layouts(),
+        "must be long, datasets-in-rows, algorithms-in-rows, board or one",
+    ),
+}
+
+
+def _layouts() -> tuple[str, ...]:
+    from palio.scores.readings import Layout
+
+    return get_args(Layout)
+
+
+def _check(name: str, value: object) -> None:
+    """Raise unless a value is of the type of its field."""
+    for kind in str(_FIELDS[name].type).split(" | "):
+        holds, rule = _RULES.get(kind, (None, ""))
+        if holds is not None and not holds(value):
+            raise ParameterError(name, rule, remedy=f"got {value!r}")
 
 
 def read_field(name: str, texts: Sequence[str]) -> bool | str | tuple[str, ...]:
@@ -292,7 +334,9 @@ def _toml(name: str, value: object) -> str:
         return f"[{', '.join(_toml(name, each) for each in value)}]"
     if isinstance(value, os.PathLike):
         value = os.fspath(value)
-    if not isinstance(value, str | bool | int | float):
+    if isinstance(value, float):
+        return repr(value)  # JSON writes nan and inf otherwise
+    if not isinstance(value, str | bool | int):
         raise ParameterError(name, "it cannot be saved", f"it is a {type(value).__name__}")
     return json.dumps(value, ensure_ascii=False)
 

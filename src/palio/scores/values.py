@@ -87,6 +87,8 @@ _CLOSING = (
     rf"(?:[*_`${{}}^†‡§¶•∘\s]|{_SYMBOL}|</[a-z]+>"
     r"|\\d?dagger|\\d?dag|\\ast|\\star|\\bullet|\\circ)*"
 )
+# A mark of a footnote, behind decimals only: 10² is a power.
+_RAISED = r"[⁰¹²³⁴-⁹ᵃ-ᶻ]{1,3}|\^\{?[\da-z]{1,2}\}?\^?"
 # ± 0.02, +/- 0.02, \pm 0.02; (0.02), (3), [0.82, 0.88]: no words, which would make it a name.
 # 0.5564+0.0000 is a spread too, and so is a subscript.
 _SPREAD = (
@@ -112,7 +114,7 @@ _NUMBER = re.compile(
     r"(?:[eE](?P<exponent>[+-]?\d+)|\s?(?:×|x|·|\\times|\\cdot)\s?10\^{?(?P<power>[+−-]?\d+)}?)?"
     rf"(?P<marks2>{_CLOSING})(?P<percent1>\\?%)?(?P<marks3>{_CLOSING})"
     rf"(?P<unit>{_UNIT})?(?P<spread>(?:(?:{_SPREAD})\s?){{1,3}})?(?P<percent2>\s?\\?%)?"
-    rf"(?P<marks4>{_CLOSING})(?P<second>{_SECOND})?(?:@@\S{{1,40}})?"
+    rf"(?P<marks4>{_CLOSING})(?:(?P<raised>{_RAISED}){_CLOSING})?(?P<second>{_SECOND})?(?:@@\S{{1,40}})?"
 )
 _CLOCK = re.compile(r"(?:(\d{1,4}):)?([0-5]?\d):([0-5]\d(?:\.\d{1,6})?)")  # h:mm:ss
 # Longer texts are sentences.
@@ -135,6 +137,8 @@ def _form(text: str) -> _Form | None:
 
     >>> _form("**85.2%** ± 1.3")
     _Form(digits='85.2', power='', ways=('percent', 'spread', 'marks'), unit='')
+    >>> _form("0.91¹").digits, _form("0.91^a").digits, _form("10²")
+    ('0.91', '0.91', None)
     >>> _form("5nn")
     """
     found = _NUMBER.fullmatch(text) if len(text) <= _LONGEST else None
@@ -150,8 +154,10 @@ def _form(text: str) -> _Form | None:
             return None
         digits = _SEPARATOR.sub("", digits)
         ways.add("thousands")
-    if "second" in ways and not {".", ","} & set(digits):  # 1/2 is half, or something else
-        return None
+    if {"second", "raised"} & ways and not {".", ","} & set(digits):
+        return None  # 1/2 is half, or something else
+    if "raised" in ways:
+        ways.add("marks")
     power = parts.get("exponent", parts.get("power", "")).replace("−", "-")
     sign = "-" if parts.get("sign") in ("-", "−") else ""
     shown = tuple(way for way in WAYS if way in ways)
@@ -243,7 +249,8 @@ def read_texts(
     """
     values = np.array([_plain(text) for text in texts])
     missing = np.array([text.lower() in MISSING for text in texts], dtype=bool)
-    odd = np.flatnonzero(np.isnan(values) & ~missing).tolist()
+    is_odd = np.isnan(values) & ~missing
+    odd = [place for place in np.flatnonzero(is_odd).tolist() if not _is_name(texts[place])]
     forms, decimal, doubt = _read_forms(texts, odd, decimal, file_shows)
     others = (place for place in odd if place not in forms)
     words = {n: status for n in others if (status := _word(texts[n])) is not None}
@@ -296,6 +303,11 @@ def _read_forms(
     digits = {texts[place]: form.digits for place, form in every.items()}
     decimal, doubt = _settled(digits, file_shows)
     return every if decimal == "," else forms, decimal, doubt
+
+
+def _is_name(text: str) -> bool:
+    """Say whether a text is neither a number nor a word, as most names are; it tells at once."""
+    return text[0].isalpha() and text[-1].isdigit()
 
 
 def _forms(texts: Sequence[str], places: Iterable[int]) -> dict[int, _Form]:

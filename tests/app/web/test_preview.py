@@ -120,6 +120,27 @@ def test_columns_that_are_left_out_are_not_shown_as_results(piece: Callable[...,
     assert 'Role of Mean"><option value="" selected>not used' in html
 
 
+@pytest.mark.parametrize(
+    ("heading", "role"),
+    [
+        ("step", "step of training"),
+        ("turn", "turn of a conversation"),
+        ("phase", "part of the data"),
+    ],
+)
+def test_what_tells_rows_apart_has_a_role(
+    piece: Callable[..., str], heading: str, role: str
+) -> None:
+    rows = [
+        f"{name},{data},{cell},0.{5 + n}"
+        for name in ("knn", "svm")
+        for data in ("iris", "wine")
+        for n, cell in enumerate(("train", "test") if heading == "phase" else "1234")
+    ]
+    html = piece("\n".join([f"model,dataset,{heading},accuracy", *rows]))
+    assert f'Role of {heading}"><option value="" selected>{role}' in html
+
+
 def test_names_are_text_and_never_markup(piece: Callable[..., str]) -> None:
     bad = "<img src=x onerror=alert(1)>"
     html = piece(OPEN.replace("zeal", bad).replace("forest", '"<b>"'))

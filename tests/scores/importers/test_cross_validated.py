@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.datasets import load_iris, load_wine  # type: ignore[import-untyped]
 from sklearn.dummy import DummyClassifier  # type: ignore[import-untyped]
@@ -13,7 +14,8 @@ from sklearn.model_selection import GridSearchCV, cross_validate  # type: ignore
 from sklearn.naive_bayes import GaussianNB  # type: ignore[import-untyped]
 from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]
 
-from palio.errors import InputError
+import palio
+from palio.errors import InputError, UndecidedError
 from palio.scores import read_scores
 from palio.scores.sources import SOURCES
 
@@ -95,3 +97,49 @@ def test_tabarena_is_an_error_with_two_costs_and_imputed_results_missing(
     assert table.cost_names == ("time_train_s", "time_infer_s")
     np.testing.assert_array_equal(table.means(), [[0.2, 0.1], [5.0, np.nan]])
     assert any("1 result was imputed by TabArena and is missing" in note for note in table.notes)
+
+
+def folds(score: float) -> dict[str, Any]:
+    return {"fit_time": [1.0, 2.0], "score_time": [0.1, 0.1], "test_score": [score, score + 0.1]}
+
+
+NAMED = {("iris", "knn"): 0.5, ("iris", "svm"): 0.6, ("wine", "knn"): 0.7, ("wine", "svm"): 0.8}
+
+
+def test_results_are_keyed_by_data_set_and_algorithm_in_either_order() -> None:
+    pairs = {key: folds(score) for key, score in NAMED.items()}
+    turned = {(name, data): each for (data, name), each in pairs.items()}
+    below = {
+        name: {data: turned[name, data] for data in ("iris", "wine")} for name in ("knn", "svm")
+    }
+    for source in (pairs, turned, below):
+        table = palio.read_scores(source)
+        assert (table.datasets, table.algorithms) == (("iris", "wine"), ("knn", "svm"))
+        np.testing.assert_allclose(table.means(), [[0.55, 0.65], [0.75, 0.85]])
+
+
+def test_trials_of_a_study_are_algorithms(tmp_path: Path) -> None:
+    """What ``study.trials_dataframe()`` gives; the study does not say which way is better."""
+    start = pd.Timestamp("2024-01-01")
+    trials = pd.DataFrame(
+        {
+            "number": [0, 1, 2, 3],
+            "value": [0.5, 0.75, 0.625, np.nan],
+            "datetime_start": start,
+            "datetime_complete": start + pd.Timedelta(90, "s"),
+            "duration": pd.Timedelta(90, "s"),
+            "params_C": [1, 10, 100, 1],
+            "params_kernel": ["rbf", "rbf", "linear", "linear"],
+            "state": ["COMPLETE", "COMPLETE", "COMPLETE", "FAIL"],
+        }
+    )
+    path = tmp_path / "trials.csv"
+    trials.to_csv(path, index=False)
+    for source in (trials, path):
+        with pytest.raises(UndecidedError, match="whether a higher 'value' is better"):
+            palio.read_scores(source)
+        table = palio.read_scores(source, higher_is_better=True)
+        assert table.algorithms == ("C=1, kernel=rbf", "C=10, kernel=rbf", "C=100, kernel=linear")
+        assert table.means().tolist() == [[0.5, 0.75, 0.625]]
+        assert table.cost_matrix("duration").tolist() == [[90.0, 90.0, 90.0]]
+        assert "1 trial not completed is left out" in " ".join(table.notes)

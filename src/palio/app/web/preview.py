@@ -42,6 +42,9 @@ _ROLES = {
     "cluster": ("cluster of items", "run"),
     "weight": ("weight of items", "run"),
     "metric": ("measure's name", "run"),
+    "step": ("step of training", "run"),
+    "turn": ("turn of a conversation", "run"),
+    "part": ("part of the data", "run"),
     "other": ("another measure", "other"),
     "unused": ("not used", "unused"),
 }

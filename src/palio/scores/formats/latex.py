@@ -43,6 +43,7 @@ _COMMAND = re.compile(r"\\([a-zA-Z]{1,40})\*?(?:\s?\[[^\]]{0,100}\]){0,2}")
 _TOKEN = re.compile(rf"{_COMMAND.pattern}|\\.|---?|``|''|[{{}}$~^_]|[^\\{{}}$~^_`'-]+|.", re.DOTALL)
 _MAX_WORDS = 20_000  # letters of a caption, a title or a paragraph
 _MAX_ARGUMENT = 300  # letters of any other argument
+_MAX_ARGUMENTS = 9  # of an environment
 _MAX_SCRIPT = 40  # letters that are raised or lowered
 _MAX_SPAN = 1000
 
@@ -51,6 +52,7 @@ _LETTERS = {
     **dict.fromkeys(["~", "\\\\", "\\ ", "\\,", "\\;", "\\:", "\\!"], " "),
     **dict(zip(["---", "--", "``", "''", "\\_", "\\&"], [*'—–""', "\\_", "&amp;"], strict=True)),
 }
+_SCRIPTS = {"^": "^", "_": "_", "textsuperscript": "^", "textsubscript": "_"}
 # What a command shows, or how many of its arguments it does not show; those behind them it does.
 _COMMANDS = dict(
     each.split(":")
@@ -138,7 +140,9 @@ def _caption(text: str, begin: int, end: int) -> str:
 
 def _after_arguments(text: str, place: int) -> int:
     """Return where the arguments of an environment end: {width}, [position], {columns}."""
-    while found := _ARGUMENT.match(text, place):
+    for _ in range(_MAX_ARGUMENTS):
+        if (found := _ARGUMENT.match(text, place)) is None:
+            break
         is_optional = found[0].endswith("]")
         argument, end = ("", found.end()) if is_optional else _argument(text, found.end())
         # A row may begin with a brace, too: columns are given by letters, not words.
@@ -203,6 +207,8 @@ def _markup(text: str) -> str:
     (' 6.4e-3 ± 2e-3', '3.1e-4')
     >>> _markup("$R^{2}$"), _markup("$10^{-3}$"), _markup(r"91.2$^{\dagger}$"), _markup("0.9^{a}")
     ('R2', '1e-3', '91.2', '0.9')
+    >>> _markup(r"0.9\textsuperscript{2}"), _markup(r"R\textsuperscript{2}")
+    ('0.9', 'R2')
     >>> _markup(r"\( \mathbf{66.2} \)"), _markup(r"\$5")
     (' <b>66.2 ', '$5')
     >>> _markup(r"85.2\%"), _markup(r"\textcolor{red}{\underline{0.9}}"), _markup(r"\ours")
@@ -212,9 +218,9 @@ def _markup(text: str) -> str:
     while token := _TOKEN.match(text, place):
         place = token.end()
         command = token[1]
-        if command is None and token[0] in ("^", "_"):
+        if script := _SCRIPTS.get(command or token[0]):
             argument, place = _argument(text, place, 2 * _MAX_SCRIPT)
-            shown = _with_script(shown, token[0], argument)
+            shown = _with_script(shown, script, argument)
         elif command is None:
             letters = token[0].removeprefix("\\") or token[0]
             shown += _LETTERS.get(token[0], html.escape(letters, quote=False))

@@ -43,10 +43,11 @@ _BEFORE_CODE = [
         (r"\s?\[\^[^\]\s]{1,30}\]|\s?\[(?:#[\w-]{0,30}|\*|\d{1,3})\]_", ""),  # footnotes
         (r"\[([^\[\]]{0,500})\]\([^()]{0,1000}(?:\([^()]{0,300}\)[^()]{0,300})?\)", r"\1"),
         (r"\[([^\[\]]{1,300})\]\[[^\[\]]{0,100}\]", r"\1"),
+        (r"(?<=\d)\s?<sub>\s?±?\s?(\d{0,4}[.,]\d{1,9})\s?</sub>", r" ± \1"),  # a spread
         (r"</?(?:br|p|div|li)\b[^<>]{0,500}>", " "),
         (r"(?<![\w.])10<sup>\s?([+−-]?\d{1,4})\s?</sup>", r"10^\1"),
         # R² and C<sup>3</sup> are names; a mark behind a longer word leads to a footnote.
-        (r"(?<![\w>])(\w)<sup>([^<]{1,10})</sup>", r"\1\2"),
+        (r"(?<![\w>])([^\W\d])<sup>([^<]{1,10})</sup>", r"\1\2"),
         (
             r"\s?<sup>(?:<[^>]{0,300}>){0,2}(?:[\d*†‡§¶,\s]{1,10}|[a-z])(?:</[a-z]{1,9}>){0,2}</sup>",
             "",
@@ -71,6 +72,8 @@ def plain_text(cell: str, *, has_code: bool = True) -> str:
     ('knn', '0.27 (±0.01)')
     >>> plain_text("Z3<sup><a href='#fn'>n</a></sup>"), plain_text("2×10<sup>-3</sup>")
     ('Z3', '2×10^-3')
+    >>> plain_text("0.8<sup>1</sup>"), plain_text("0.8<sub>0.02</sub>"), plain_text("N<sub>2</sub>")
+    ('0.8', '0.8 ± 0.02', 'N2')
     >>> plain_text("DROP[^5]<br>(F1)"), plain_text(":class:`~moabb.CSP`"), plain_text("`xgb`_")
     ('DROP (F1)', 'CSP', 'xgb')
     >>> plain_text(r"NDCG\ :sub:`1`"), plain_text(r"R\ :sup:`2`"), plain_text(r"knn\ :sup:`1`")
