@@ -246,8 +246,8 @@ class PlainReading:
         alone: bool,
     ) -> ScoreTable:
         from palio.scores import read_scores
-        from palio.scores.kept import is_store
         from palio.scores.limits import memory_held
+        from palio.scores.named_sources import is_store
 
         if isinstance(source, list) or not is_store(source):
             self.refuse_plan(source)

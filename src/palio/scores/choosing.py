@@ -42,12 +42,11 @@ def with_joined(columns: Columns, names: Sequence[str | None]) -> Columns:
             continue
         parts = [columns.existing("column", part) for part in name.split("+")]
         coded = [columns.coded(part) for part in parts]
-        what = [part for part in parts if names_measures(part)]
-        between = " " if what else " / "  # Higgs AUC; svm / 10
+        joined = [part for part in parts if not names_measures(part)]
+        between = " / " if joined == parts else " "  # svm / 10; Higgs AUC
         cells = [between.join(each.name(row) for each in coded) for row in range(len(columns))]
-        gone = [part for part in parts if part not in what]
-        kept = {key: each for key, each in columns.values.items() if key not in gone}
-        columns = replace(columns, values={name: Texts(cells), **kept})
+        values = {name: Texts(cells), **columns.without(joined).values}
+        columns = replace(columns, values=values)
     return columns
 
 
@@ -104,34 +103,21 @@ _SEVERAL = re.compile(r" and \d+ more$")
 _ENDINGS = (".gz", ".bz2", ".xz", ".zst", ".zip")
 
 
-def with_name_of_file(columns: Columns, role: str) -> Columns:
-    """Return the columns with one for a role that the name of the file plays."""
-    name = _stem(columns) or columns.origin.name
-    what = "algorithms" if role == "algorithm" else "data sets"
-    note = f"The table names no {what}, so it is of one, called by its file: {name}."
-    return _with_first(columns, role, name, note)
+def with_name_of_file(columns: Columns, role: str, *, of_items: bool = False) -> Columns:
+    """Return the columns with one for a role that the name of the file plays.
 
-
-def with_one_dataset(columns: Columns) -> Columns:
-    """Return the columns with one for the data set of items of which none is named."""
-    if _stem(columns):
-        return with_name_of_file(columns, "dataset")
-    note = "The table names no data sets: its items are of one."
-    return _with_first(columns, "dataset", ONE_DATASET, note)
-
-
-def _with_first(columns: Columns, role: str, name: str, note: str) -> Columns:
-    return columns.noted(note, values={role: Texts([name] * len(columns)), **columns.values})
-
-
-def _stem(columns: Columns) -> str:
-    """Return the name of a file without its endings; a frame has none, nor have several files."""
+    A frame has no such name, nor have several files: ``of_items`` these are of one data set.
+    """
     name = columns.origin.name
-    if _SEVERAL.search(name):
-        return ""
     for ending in _ENDINGS:
         name = name.removesuffix(ending)
-    return name.rpartition(".")[0]
+    stem = "" if _SEVERAL.search(name) else name.rpartition(".")[0]
+    name = stem or columns.origin.name
+    what = "algorithms" if role == "algorithm" else "data sets"
+    note = f"The table names no {what}, so it is of one, called by its file: {name}."
+    if of_items and not stem:
+        name, note = ONE_DATASET, "The table names no data sets: its items are of one."
+    return columns.noted(note, values={role: Texts([name] * len(columns)), **columns.values})
 
 
 def where_rows(columns: Columns, where: Where | None, named: Sequence[str | None]) -> Columns:
@@ -149,11 +135,8 @@ def where_rows(columns: Columns, where: Where | None, named: Sequence[str | None
         there = columns.labels_or_blank(name)
         keep = np.array([any(_is(label, value) for value in values) for label in there.names])
         if not keep.any():
-            raise CellError(
-                "where",
-                f"no row of {columns.origin.name} has {name}={' or '.join(values)}",
-                remedy=f"It has {quoted(there.names, limit=10)}",
-            )
+            rule = f"no row of {columns.origin.name} has {name}={' or '.join(values)}"
+            raise CellError("where", rule, remedy=f"It has {quoted(there.names, limit=10)}")
         items = columns.items if has_role(name, "algorithm", "dataset") else None
         columns = replace(columns.take(keep[there.codes]), items=items)
         told.append(f"{name} is {' or '.join(values)}")
@@ -167,22 +150,18 @@ def where_rows(columns: Columns, where: Where | None, named: Sequence[str | None
 
 def _conditions(where: Where | None) -> dict[str, list[str]]:
     """Read ``COL=VALUE``, one or several, or a mapping; several values of a column are or-ed."""
-    if where is None:
-        return {}
-    if isinstance(where, Mapping):
-        return {str(name): _texts(value) for name, value in where.items()}
     found: dict[str, list[str]] = {}
-    for text in [where] if isinstance(where, str) else where:
+    if isinstance(where, Mapping):
+        for name, value in where.items():
+            values = value if isinstance(value, list | tuple | set | frozenset) else [value]
+            found[str(name)] = [str(each).strip() for each in values]
+        return found
+    for text in [where] if isinstance(where, str) else where or ():
         name, equals, value = text.partition("=")
         if not (name.strip() and equals):
             raise ParameterError("where", "it is written COL=VALUE", f"{text!r} was given")
         found.setdefault(name.strip(), []).append(value.strip())
     return found
-
-
-def _texts(value: object) -> list[str]:
-    values = value if isinstance(value, list | tuple | set | frozenset) else [value]
-    return [str(each).strip() for each in values]
 
 
 def _is(label: str, value: str) -> bool:
@@ -222,11 +201,8 @@ class Choice:
         datasets, algorithms, notes = self.places(table.datasets, table.algorithms)
         if not notes:
             return table
-        return part_of(
-            table,
-            [table.datasets[place] for place in datasets],
-            [table.algorithms[place] for place in algorithms],
-        )
+        names = [table.datasets[place] for place in datasets]
+        return part_of(table, names, [table.algorithms[place] for place in algorithms])
 
 
 def part_of(

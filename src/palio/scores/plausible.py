@@ -21,8 +21,8 @@ from palio.words import count, listed, quoted
 
 if TYPE_CHECKING:
     from palio.measures import Measure
-    from palio.scores.arranged import Arranged
     from palio.scores.columns import Numbers, Origin
+    from palio.scores.long_table import LongTable
     from palio.scores.rows import Rows
     from palio.types import BoolArray, FloatArray
 
@@ -141,12 +141,12 @@ def implausible(rows: Rows, measure: Measure, origin: Origin, *, board: bool) ->
     return Found(errors, tuple(notes))
 
 
-def implausible_items(arranged: Arranged) -> Found:
+def implausible_items(table: LongTable) -> Found:
     """Find what scores cannot be that are going to be averaged: the mean may hide it."""
-    if arranged.items is not None:
-        return Found((), minus_ones(arranged.items.as_floats()))
-    scores = _Scores.of(arranged.rows, arranged.measure, arranged.origin)
-    if not arranged.over or np.isnan(scores.values).all():
+    if table.items is not None:
+        return Found((), minus_ones(table.items.as_floats()))
+    scores = _Scores.of(table.rows, table.measure, table.origin)
+    if not table.averaged or np.isnan(scores.values).all():
         return Found((), ())
     doubt = _beyond(scores)
     return Found((), minus_ones(scores.values)) if doubt is None else Found((doubt.error,), ())
