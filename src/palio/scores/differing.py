@@ -48,6 +48,11 @@ class Metrics:
     up: bool | None = None
     directions: Mapping[str, bool] = field(default_factory=dict)
 
+    def is_told(self, name: str) -> bool:
+        """Whether it is known which way a measure is better."""
+        is_known = name in self.directions or is_known_measure(name)
+        return is_known or _direction_within(name) is not None
+
     def measure(self, name: str) -> Measure:
         """Return the measure of this name."""
         up = self.directions.get(name, self.up)
@@ -84,16 +89,14 @@ def by_metric(columns: Columns, score: str | None) -> tuple[Columns, str | None]
     """
     if not isinstance(score, str) or score.strip() in columns.values:
         return columns, score
-    column = metric_column(columns)
-    if column is None:
+    if (column := metric_column(columns)) is None:
         return columns, score
     there = columns.labels_or_blank(column)
     rows = np.array([squeezed(name) == squeezed(score) for name in there.names])[there.codes]
     if not rows.any():
         return columns, score
     note = f"Only rows where {column} is {score.strip()}: {int(rows.sum())} of {len(columns)}."
-    chosen = columns.take(rows)
-    return replace(chosen, notes=(*chosen.notes, note)), None
+    return columns.take(rows).noted(note), None
 
 
 def tells_itself(score: str) -> bool:
@@ -120,18 +123,14 @@ def metrics_of(
     for dataset, metric in distinct_pairs(datasets.codes, there.codes).T.tolist():
         if there.names[metric]:
             found[datasets.names[dataset]].append(there.names[metric])
-    several = [name for name, its in found.items() if len(its) > 1]
-    if several:
+    if several := [name for name, its in found.items() if len(its) > 1]:
         names = sorted(name for name in there.names if name)
-        ways = [Option("where", f"{column}={name}") for name in names[:4]]
-        if key is not None:
-            ways.insert(0, Option("dataset", f"{key}+{column}"))
-        raise ColumnError(
-            f"column {column!r}",
-            f"{columns.origin.name} has several measures on one data set "
-            f"({quoted(several, limit=3)}): {quoted(names, limit=20)}",
-            remedy=f"Say which is meant: {either(ways)}",
-        )
+        ways = [] if key is None else [Option("dataset", f"{key}+{column}")]
+        ways += [Option("where", f"{column}={name}") for name in names[:4]]
+        where = quoted(several, limit=3)
+        rule = f"{columns.origin.name} has several measures on one data set ({where}): "
+        remedy = f"Say which is meant: {either(ways)}"
+        raise ColumnError(f"column {column!r}", rule + quoted(names, limit=20), remedy=remedy)
     if up is None and is_known_score(score) and not measure_named(score).higher_is_better:
         up = False  # metric_error is an error, whatever it is of
     return Metrics(
@@ -151,26 +150,18 @@ def resolved(
     """
     metrics = replace(metrics, of={name: metrics.of[name] for name in rows.datasets})
     names = list(dict.fromkeys(metrics.of.values()))
-    unknown = [
-        name
-        for name in names
-        if name not in metrics.directions
-        and not is_known_measure(name)
-        and _direction_within(name) is None
-    ]
-    if unknown and metrics.up is None:
-        if len(names) == 1 and is_known_score(score):
-            return rows, measure_named(score), {}, ()
+    unknown = [name for name in names if metrics.up is None and not metrics.is_told(name)]
+    if unknown and len(names) == 1 and is_known_score(score):
+        return rows, measure_named(score), {}, ()
+    if unknown:
         ways = [
             Option.together([Option("direction", f"{name}={way}") for name in unknown])
             for way in ("higher", "lower")
         ]
-        raise UndecidedError(
-            "direction",
-            f"column {metrics.column!r} names {'a measure' if len(unknown) == 1 else 'measures'} "
-            f"whose direction is not known: {quoted(unknown, limit=20)}",
-            remedy=f"Say it{' of each' * (len(unknown) > 1)}: {either(ways)}",
-        )
+        what, of_each = ("measures", " of each") if len(unknown) > 1 else ("a measure", "")
+        rule = f"column {metrics.column!r} names {what} whose direction is not known: "
+        remedy = f"Say it{of_each}: {either(ways)}"
+        raise UndecidedError("direction", rule + quoted(unknown, limit=20), remedy=remedy)
     each = {name: metrics.measure(name) for name in names}
     for name in metrics.directions:
         if name not in each:
@@ -243,11 +234,9 @@ def _refuse_turned(rows: Rows, score: str, metrics: Metrics, each: Mapping[str, 
         if measure.higher_is_better or measure.lower != 0 or measure.kind == "cost":
             continue
         own = np.array([metrics.of[dataset] == name for dataset in rows.datasets])[rows.dataset]
-        bad = np.flatnonzero(own & (values < 0))
-        if bad.size:
-            raise CellError(
-                "score",
-                f"{name} is never negative, but {count(bad.size, 'value is', 'values are')}: "
-                f"{values[bad[0]]:g} for {rows.describe(int(bad[0]))}",
-                remedy=f"If it is turned already, give {Option('direction', f'{name}=higher')}",
-            )
+        if (bad := np.flatnonzero(own & (values < 0))).size:
+            first = f"{values[bad[0]]:g} for {rows.describe(int(bad[0]))}"
+            n_bad = count(bad.size, "value is", "values are")
+            remedy = f"If it is turned already, give {Option('direction', f'{name}=higher')}"
+            rule = f"{name} is never negative, but {n_bad}: {first}"
+            raise CellError("score", rule, remedy=remedy)

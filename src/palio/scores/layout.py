@@ -239,12 +239,9 @@ def _notes_on_unknown(costs: Sequence[Numbers]) -> list[str]:
 def _several_in_a_cell(columns: Columns, *names: str) -> ColumnError:
     """Build the error for lists where a score would be."""
     hold = "holds a list or a record" if len(names) == 1 else "hold lists or records"
-    return ColumnError(
-        "score",
-        f"{quoted(names)} of {columns.origin.name} {hold} in each cell, such as a curve of "
-        "learning, and a score is one number",
-        remedy="Write the number that counts, such as the last, in a column of its own",
-    )
+    rule = f"{quoted(names)} of {columns.origin.name} {hold} in each cell, such as a curve of "
+    remedy = "Write the number that counts, such as the last, in a column of its own"
+    return ColumnError("score", rule + "learning, and a score is one number", remedy=remedy)
 
 
 def _notes_on_chosen(chosen: str, scores: Collection[str], costs: list[str]) -> list[str]:
@@ -504,12 +501,9 @@ def _without_measure(name: str, measure: str) -> str:
 def _measure_of(columns: Columns, given: ReadSpec, score: str) -> Measure:
     """Return the measure of a table with a column for each algorithm or data set."""
     if given.cost_columns and given.layout != "algorithms-in-rows":
-        raise ColumnError(
-            "costs",
-            f"{columns.origin.name} has one column per algorithm or run, so it cannot hold the "
-            f"costs {quoted(given.cost_columns)}",
-            remedy="Give them in a second table: dataset, algorithm, one column per cost",
-        )
+        rule = f"{columns.origin.name} has one column per algorithm or run, so it cannot hold the "
+        remedy = "Give them in a second table: dataset, algorithm, one column per cost"
+        raise ColumnError("costs", f"{rule}costs {quoted(given.cost_columns)}", remedy=remedy)
     return measure_named(score, higher_is_better=given.higher_is_better)
 
 

@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 UNUSED, OTHER = "unused", "other"
 """The roles of a column that plays no part, and of a measure that is not the one asked about."""
 
-_NO_READING = Reading("long", (), (), ())
-
 
 @dataclass(frozen=True, slots=True)
 class PreviewColumn:
@@ -94,33 +92,26 @@ def preview(
         columns = tidied(read)
         used, readings = _readings(columns, spec)
         rivals = rivals_of(used, readings) if readings else []
-        rival = rivals[0] if rivals and rivals[0].points > 0 else None
+        rival = next((each for each in rivals[:1] if each.points > 0), None)
         if rival is not None and not can_be_read(as_option(rival), read, spec):
             rival = None
-    best = readings[0] if readings else _NO_READING
+    best = readings[0] if readings else Reading("long", (), (), ())
     measures = _measures(columns, best)
     score = spec.score or (main_score(measures) if measures else None)
-    runs = [each for each in table.how_read.roles if each[0] in RUNS] if table else []
-    given = [(role, name) for role, name in spec.keys.items() if name is not None]
-    keys: dict[str, Sequence[str]] = {role: [name] for role, name in (*given, *runs)}
-    keys |= {"algorithm": best.algorithm, "dataset": best.dataset}
     profiles = TableProfile(columns)
     roles = _roles(profiles, best, spec, score)
-    if table is not None and best.layout not in OF_MEASURES:  # means and the like are left out
-        used_names = {*table.algorithms, *table.datasets}
-        left = [name for name in best.results if name not in used_names]
-        roles |= dict.fromkeys(left if len(left) < len(best.results) else (), UNUSED)
-    for role, names in keys.items():
+    keys = {role: [name] for role, name in spec.keys.items() if name is not None}
+    if table is not None:
+        keys |= {role: [name] for role, name in table.how_read.roles if role in RUNS}
+        unused = set(best.results).difference(table.algorithms, table.datasets)
+        if best.layout not in OF_MEASURES and unused < set(best.results):  # means and the like
+            roles |= dict.fromkeys(unused, UNUSED)
+    for role, names in {**keys, "algorithm": best.algorithm, "dataset": best.dataset}.items():
         roles |= dict.fromkeys(parts_of(columns, names), role)
     first = columns.take(np.arange(min(n_rows, len(columns))))
     return Preview(
         tuple(
-            PreviewColumn(
-                name,
-                roles[name],
-                profiles[name].is_number,
-                _cells(first, name),
-            )
+            PreviewColumn(name, roles[name], profiles[name].is_number, _cells(first, name))
             for name in columns.names
         ),
         len(columns),
@@ -177,10 +168,9 @@ def _roles(
 
 def parts_of(columns: Columns, names: Sequence[str]) -> tuple[str, ...]:
     """Return the columns that names are made of."""
-    parts = [
-        each for name in names for each in ([name] if name in columns.values else name.split("+"))
-    ]
-    return tuple("" if part == INDEX and "" in columns.values else part for part in parts)
+    there = columns.values
+    parts = [each for name in names for each in ([name] if name in there else name.split("+"))]
+    return tuple("" if part == INDEX and "" in there else part for part in parts)
 
 
 def _cells(columns: Columns, name: str) -> tuple[str, ...]:

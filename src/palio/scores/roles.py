@@ -128,7 +128,14 @@ def _one_of(
 def refuse_runs_as_datasets(name: str | None) -> None:
     """Raise if what was given as data sets are seeds, or steps of training."""
     if name is not None and has_role(name, "seed"):
-        raise _seeds_as_datasets(name)
+        raise ParameterError(
+            "dataset",
+            f"{name!r} names random states, and these are no data sets: tests over data sets "
+            "would take them for independent ones, and their p-values would tell of other seeds, "
+            "never of other data",
+            remedy="Leave it out: scores are averaged over seeds. If it names data sets indeed, "
+            "call the column 'dataset'",
+        )
     if name is not None and is_step(name):
         raise along_training(name)
 
@@ -136,17 +143,6 @@ def refuse_runs_as_datasets(name: str | None) -> None:
 def _have_twins(columns: Columns, keys: Mapping[str, str]) -> bool:
     """Return whether two rows are of one result; what is said of an item tells none apart."""
     return columns.have_twins(keys[role] for role in keys if role not in ("cluster", "weight"))
-
-
-def _seeds_as_datasets(column: str) -> ParameterError:
-    return ParameterError(
-        "dataset",
-        f"{column!r} names random states, and these are no data sets: tests over data sets would "
-        "take them for independent ones, and their p-values would tell of other seeds, never of "
-        "other data",
-        remedy="Leave it out: scores are averaged over seeds. If it names data sets indeed, call "
-        "the column 'dataset'",
-    )
 
 
 def along_training(column: str, step: float | None = None) -> ColumnError:
@@ -197,11 +193,8 @@ def _not_parts(columns: Columns, found: list[str]) -> list[str]:
             continue
         if len(parts) > 1:
             ways = either([Option("where", f"{name}={part}") for part in parts])
-            raise ColumnError(
-                f"column {name!r}",
-                f"{columns.origin.name} has scores of {joined([repr(part) for part in parts])}, "
-                "which are not folds",
-                remedy=f"Say which are meant: {ways}",
-            )
+            of = joined([repr(part) for part in parts])
+            rule = f"{columns.origin.name} has scores of {of}, which are not folds"
+            raise ColumnError(f"column {name!r}", rule, remedy=f"Say which are meant: {ways}")
         return [other for other in found if other != name]
     return found

@@ -135,15 +135,19 @@ class ScoreTable(Shown):
     ) -> ScoreTable:
         """Validate rows and make a table of them; the door behind `read_scores`."""
         _ = rule_of(missing)  # an unknown rule is said before anything else
-        checked, more, left_out = _validated(
-            rows, measure, missing, origin, keep_failing=keep_failing, alone=alone
-        )
-        items, lost = items_left(items, checked)
-        measure, about_scale = settle_scale(measure, checked, scale)
-        told = tuple(dict.fromkeys((*notes, *more, *lost, *about_scale)))
-        left = {name: each for name, each in (measures or {}).items() if name in checked.datasets}
-        units = units_of(measure, checked)
-        return cls(checked, measure, told, missing, left_out, how_read, left, items, units)
+        _check_keys(rows, origin, alone=alone)
+        rows = censor(rows, measure, missing)
+        _check_scores(rows, measure, origin)
+        rows, filled, left_out = settle_missing(rows, measure, missing, keep_failing=keep_failing)
+        costs = _check_costs(rows, empty_rows(rows, measure))
+        rows = replace(rows, source=None).frozen()
+        items, lost = items_left(items, rows)
+        measure, about_scale = settle_scale(measure, rows, scale)
+        more = (*filled, *costs, *_notes_on_folds(rows), *lost, *about_scale)
+        told = tuple(dict.fromkeys((*notes, *more)))
+        measures = {name: each for name, each in (measures or {}).items() if name in rows.datasets}
+        units = units_of(measure, rows)
+        return cls(rows, measure, told, missing, left_out, how_read, measures, items, units)
 
     @classmethod
     def from_arrays(
@@ -730,19 +734,8 @@ def well_known(name: str) -> Measure:
 # --- what is asked of rows -----------------------------------------------------------------
 
 
-def _validated(
-    rows: Rows,
-    measure: Measure,
-    missing: str,
-    origin: Origin | None,
-    *,
-    keep_failing: bool,
-    alone: bool,
-) -> tuple[Rows, tuple[str, ...], tuple[LeftOut, ...]]:
-    """Return the rows sorted, checked and with their missing cells settled; notes; who is left out.
-
-    ``alone`` says that one algorithm will do.
-    """
+def _check_keys(rows: Rows, origin: Origin | None, *, alone: bool) -> None:
+    """Refuse a table of one algorithm, unless that is asked for; and two results of one key."""
     n_algorithms = len(rows.algorithms)
     if n_algorithms < 2 and not (alone and n_algorithms):
         raise ColumnError(
@@ -752,21 +745,8 @@ def _validated(
             f"algorithms, say which with {Option('algorithm')}; otherwise add the results of a "
             "second one, be it as a second file",
         )
-    again = repeated(rows.key)
-    if again.size:
+    if (again := repeated(rows.key)).size:
         raise contradiction(rows, again, origin)
-    rows = censor(rows, measure, missing)
-    _check_scores(rows, measure, origin)
-    rows, notes, left_out = settle_missing(rows, measure, missing, keep_failing=keep_failing)
-    costs = _check_costs(rows, empty_rows(rows, measure))
-    unpaired = unpaired_datasets(rows)
-    folds = (
-        f"The algorithms do not share the folds of {count(len(unpaired), 'data set')} "
-        f"({listed(unpaired)}): each mean there is over the algorithm's own folds, and tests by "
-        "folds are refused."
-    )
-    notes = (*notes, *costs, *([folds] if unpaired else []))
-    return replace(rows, source=None).frozen(), notes, left_out
 
 
 def _check_scores(rows: Rows, measure: Measure, origin: Origin | None) -> None:
@@ -781,6 +761,16 @@ def _check_scores(rows: Rows, measure: Measure, origin: Origin | None) -> None:
             f"({rows.describe_some(bad, scores, limit=3)}{where})",
             remedy="Correct the table; leave a cell empty if its value is missing",
         )
+
+
+def _notes_on_folds(rows: Rows) -> list[str]:
+    if not (unpaired := unpaired_datasets(rows)):
+        return []
+    return [
+        f"The algorithms do not share the folds of {count(len(unpaired), 'data set')} "
+        f"({listed(unpaired)}): each mean there is over the algorithm's own folds, and tests by "
+        "folds are refused."
+    ]
 
 
 def _check_costs(rows: Rows, excused: BoolArray) -> list[str]:
