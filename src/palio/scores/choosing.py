@@ -6,7 +6,7 @@ Names may have the wildcards ``*``, ``?`` and ``[…]``; a name that the table h
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
@@ -22,6 +22,7 @@ from palio.words import count, listed, names_in, quoted
 
 if TYPE_CHECKING:
     from palio.scores.columns import Columns
+    from palio.scores.rows import Rows
     from palio.scores.spec import Names, Where
     from palio.scores.table import ScoreTable
 
@@ -179,30 +180,22 @@ class Choice:
     exclude: Names | None = None
     datasets: Names | None = None
 
-    def places(
+    def names(
         self, datasets: Sequence[str], algorithms: Sequence[str]
-    ) -> tuple[list[int], list[int], tuple[str, ...]]:
-        """Return the places of the data sets and algorithms that are in; a note says which not."""
-        chosen = [set(datasets), set(algorithms)]
+    ) -> tuple[list[str], list[str]]:
+        """Return the data sets and algorithms that are asked about, in the order of the table."""
+        chosen = [{*datasets}, {*algorithms}]
         if self.datasets:
-            chosen[0] = set(names_matching("dataset", self.datasets, datasets))
+            chosen[0] = {*names_matching("dataset", self.datasets, datasets)}
         if self.algorithms:
-            chosen[1] = set(names_matching("algorithm", self.algorithms, algorithms))
-        if self.exclude:
-            chosen[1] -= set(names_matching("algorithm", self.exclude, algorithms))
-        some_datasets, some_algorithms = (
-            [place for place, name in enumerate(known) if name in names]
-            for known, names in zip((datasets, algorithms), chosen, strict=True)
-        )
-        return some_datasets, some_algorithms, _notes(datasets, algorithms, *chosen)
+            chosen[1] = {*names_matching("algorithm", self.algorithms, algorithms)}
+        chosen[1] -= {*names_matching("algorithm", self.exclude or (), algorithms)}
+        return [x for x in datasets if x in chosen[0]], [x for x in algorithms if x in chosen[1]]
 
     def of_table(self, table: ScoreTable) -> ScoreTable:
         """Return the part of a table that is asked about."""
-        datasets, algorithms, notes = self.places(table.datasets, table.algorithms)
-        if not notes:
-            return table
-        names = [table.datasets[place] for place in datasets]
-        return part_of(table, names, [table.algorithms[place] for place in algorithms])
+        is_all = not (self.algorithms or self.exclude or self.datasets)
+        return table if is_all else part_of(table, *self.names(table.datasets, table.algorithms))
 
 
 def part_of(
@@ -210,24 +203,22 @@ def part_of(
 ) -> ScoreTable:
     """Return the part of a table with these names, in this order; a note says what is left out."""
     part = table.select(datasets, algorithms)
-    notes = _notes(table.datasets, table.algorithms, {*part.datasets}, {*part.algorithms})
+    notes = notes_on_choice(table, part.datasets, part.algorithms)
     return replace(part, notes=(*part.notes, *notes))
 
 
-def _notes(
-    datasets: Sequence[str],
-    algorithms: Sequence[str],
-    some_datasets: Collection[str],
-    some_algorithms: Collection[str],
+def notes_on_choice(
+    of: Rows | ScoreTable, datasets: Sequence[str], algorithms: Sequence[str]
 ) -> tuple[str, ...]:
+    """Say which algorithms and data sets are left out where only these are asked about."""
     notes = []
-    for known, chosen, noun in (
-        (algorithms, some_algorithms, "algorithm"),
-        (datasets, some_datasets, "data set"),
+    for noun, known, chosen in (
+        ("algorithm", of.algorithms, {*algorithms}),
+        ("data set", of.datasets, {*datasets}),
     ):
-        if left := [name for name in known if name not in chosen]:
-            n = len(known) - len(left)
-            notes.append(f"Chosen: {n} of {count(len(known), noun)}, without {listed(left)}.")
+        if out := [name for name in known if name not in chosen]:
+            n = len(known) - len(out)
+            notes.append(f"Chosen: {n} of {count(len(known), noun)}, without {listed(out)}.")
     return tuple(notes)
 
 

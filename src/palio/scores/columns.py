@@ -161,7 +161,6 @@ class CodedTexts(Texts):
         return CodedTexts(np.argsort(order)[place], texts)
 
 
-_NAME = 200  # letters; what is longer is prose
 INDEX = "index"  # what names rows and has no name itself, as of a pandas frame
 
 
@@ -434,12 +433,6 @@ class Columns:
             received = f"{n_empty} {has}: {self.origin.at(empty)}"
             raise self._cell_error(name, f"must {must}", received, f"fill in {fill}")
 
-    def are_names(self, name: str, most: int = _NAME) -> bool:
-        """Return whether a column holds text that is not too long for names."""
-        if _is_nested(self.values[name]) or not self.numbers(name).with_truths().is_text:
-            return False
-        return all(len(str(each)) <= most for each in self.distinct(name)[1])
-
     def numbers(self, name: str) -> Numbers:
         """Read a column as numbers, as people write them; see `palio.scores.values`."""
         if name not in self._numbers:
@@ -541,13 +534,6 @@ class Numbers:
     def has_text(self) -> bool:
         """Whether a cell is text, be it a word for what is missing."""
         return bool(self.bad.any()) or self.written.word is not None
-
-    @property
-    def is_text(self) -> bool:
-        """Whether every cell is text; words for what is missing may be names among others."""
-        word = self.written.word
-        text = self.bad if word is None else self.bad | word
-        return bool(self.bad.any()) and bool(text.all())
 
     @property
     def is_meant_numeric(self) -> bool:

@@ -32,6 +32,7 @@ from palio.words import count, listed, quoted
 if TYPE_CHECKING:
     from palio.scores.columns import Coded, Columns
     from palio.scores.rows import Rows
+    from palio.scores.spec import ReadSpec
     from palio.types import FloatArray
 
 
@@ -105,19 +106,13 @@ def tells_itself(score: str) -> bool:
 
 
 def metrics_of(
-    columns: Columns,
-    column: str,
-    datasets: Coded,
-    score: str,
-    up: bool | None,
-    directions: Mapping[str, bool],
-    *,
-    key: str | None = None,
-) -> Metrics:
-    """Return the measure of each data set; several on one are refused.
-
-    ``key`` is the column of the data sets, which may make one name with the measure.
-    """
+    columns: Columns, keys: dict[str, str], datasets: Coded, score: str, given: ReadSpec
+) -> Metrics | None:
+    """Return what is measured on each data set, if a column says it; several on one are refused."""
+    column = metric_column(columns, keys.values())
+    if column is None or tells_itself(score):
+        return None
+    keys["measure"] = column
     there = columns.labels_or_blank(column)
     found: dict[str, list[str]] = {name: [] for name in datasets.names}
     for dataset, metric in distinct_pairs(datasets.codes, there.codes).T.tolist():
@@ -125,17 +120,18 @@ def metrics_of(
             found[datasets.names[dataset]].append(there.names[metric])
     if several := [name for name, its in found.items() if len(its) > 1]:
         names = sorted(name for name in there.names if name)
-        ways = [] if key is None else [Option("dataset", f"{key}+{column}")]
-        ways += [Option("where", f"{column}={name}") for name in names[:4]]
+        ways = [Option("where", f"{column}={name}") for name in names[:4]]
+        if given.layout == "datasets-in-rows" and given.dataset is not None:
+            ways.insert(0, Option("dataset", f"{given.dataset}+{column}"))
         where = quoted(several, limit=3)
         rule = f"{columns.origin.name} has several measures on one data set ({where}): "
         remedy = f"Say which is meant: {either(ways)}"
         raise ColumnError(f"column {column!r}", rule + quoted(names, limit=20), remedy=remedy)
+    up = given.higher_is_better
     if up is None and is_known_score(score) and not measure_named(score).higher_is_better:
         up = False  # metric_error is an error, whatever it is of
-    return Metrics(
-        column, {name: its[0] if its else score for name, its in found.items()}, up, directions
-    )
+    of = {name: its[0] if its else score for name, its in found.items()}
+    return Metrics(column, of, up, given.directions)
 
 
 # --- what becomes of the scores ------------------------------------------------------------

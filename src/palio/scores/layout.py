@@ -33,7 +33,6 @@ from palio.words import Worded, count, listed, quoted, strung
 if TYPE_CHECKING:
     from palio.measures import Measure
     from palio.scores.columns import Columns, Numbers
-    from palio.scores.differing import Metrics
     from palio.scores.spec import ReadSpec
     from palio.types import FloatArray, IntArray
 
@@ -51,7 +50,9 @@ def arrange(columns: Columns, given: ReadSpec) -> LongTable:
     columns, keys = at_one_step(columns, keys, taken, given.duplicates)
     if "item" in keys and "dataset" not in keys and given.layout != "algorithms-in-rows":
         columns, keys["dataset"] = with_name_of_file(columns, "dataset", of_items=True), "dataset"
-    of_runs = given.layout in ("datasets-in-rows", "long") and _has_runs(columns, keys)
+    named = {keys.get("dataset", columns.names[0]), *keys.values()}
+    of_runs = given.layout in ("datasets-in-rows", "long") and "repeat" not in keys
+    of_runs = of_runs and are_runs([name for name in columns.names if name not in named])
     unnamed = {"board": "dataset", "one": "algorithm"}.get(str(given.layout))
     unnamed = "algorithm" if of_runs else unnamed
     if unnamed is not None and unnamed not in keys:
@@ -68,21 +69,14 @@ def _note_on_clusters(columns: Columns, keys: Mapping[str, str]) -> tuple[str, .
     if not {"dataset", "item", "cluster"} <= keys.keys():
         return ()
     times = np.bincount(columns.pairs([keys["cluster"]], [keys["dataset"]])[0])
-    if not (again := int((times > 1).sum())):
-        return ()
-    item = f"{keys['dataset']}+{keys['item']}"
+    again, item = int((times > 1).sum()), f"{keys['dataset']}+{keys['item']}"
     told = (
         f"{again} of {count(times.size, 'cluster')} by name {'is' if again == 1 else 'are'} on "
         "several data sets: taken for others on each. If they are the same, standard errors are "
         "too small; then take all data sets as one"
     )
     way = Worded(f", by --column item={item} (item={item!r}) and none for the data sets")
-    return (strung([told, way, "."]),)
-
-
-def _has_runs(columns: Columns, keys: Mapping[str, str]) -> bool:
-    named = {keys.get("dataset", columns.names[0]), *keys.values()}
-    return "repeat" not in keys and are_runs([each for each in columns.names if each not in named])
+    return (strung([told, way, "."]),) if again else ()
 
 
 def _labels(columns: Columns, keys: Mapping[str, str], role: str) -> Coded:
@@ -97,25 +91,14 @@ def _averaged(columns: Columns, keys: Mapping[str, str]) -> dict[str, Coded]:
     return {role: columns.labels(keys[role]) for role in keys if role in ("seed", "item")}
 
 
-def _metrics(
-    columns: Columns, keys: dict[str, str], datasets: Coded, score: str, given: ReadSpec
-) -> Metrics | None:
-    """Return what is measured on each data set, if a column says it."""
-    what = metric_column(columns, keys.values())
-    if what is None or tells_itself(score):
-        return None
-    keys["measure"] = what
-    key = given.dataset if given.layout == "datasets-in-rows" else None
-    up, directions = given.higher_is_better, given.directions
-    return metrics_of(columns, what, datasets, score, up, directions, key=key)
-
-
 # --- long ----------------------------------------------------------------------------------
 
 
 def _arrange_long(columns: Columns, keys: dict[str, str], given: ReadSpec) -> LongTable:
     """Take the rows as they are, each with its score, other scores, costs and status."""
     status = columns.find("status", taken=keys.values())
+    if status is None and is_time(given.score or ""):
+        status = _find_status(columns, [*keys.values(), *given.cost_columns])
     if status is not None:
         keys["status"] = status
     what = metric_column(columns, keys.values())
@@ -131,10 +114,6 @@ def _arrange_long(columns: Columns, keys: dict[str, str], given: ReadSpec) -> Lo
     scores = {x: each for x, each in rest.items() if x == score or each.is_numeric}
     costs = {name: numbers[name].checked() for name in asked}
     costs |= {name: _known_costs(numbers[name]) for name in known}
-    if status is None and is_time(score):
-        status = _find_status(columns, [*taken, *costs])
-    if status is not None:
-        keys["status"] = status
     dataset, algorithm = (columns.coded(keys[role]) for role in KEYS[:2])
     statuses, codes = _statuses(columns, status, numbers[score])
     values = {name: each.checked() for name, each in scores.items()}
@@ -148,8 +127,8 @@ def _arrange_long(columns: Columns, keys: dict[str, str], given: ReadSpec) -> Lo
         status=codes,
         source=np.arange(len(columns)),
     )
-    metrics = _metrics(columns, keys, dataset, score, given)
-    unused = [each for name, each in rest.items() if name not in (*scores, status)]
+    metrics = metrics_of(columns, keys, dataset, score, given)
+    unused = [each for name, each in rest.items() if name not in scores]
     notes = (
         *_notes_on_chosen(score, scores, known),
         *_notes_on_unused(unused, columns.nested, unnamed="" in columns.names),
@@ -200,9 +179,12 @@ def _numbers_asked(
 
     A score may be true or false where there are items: of an item it is right or wrong.
     """
-    if given.score is None:  # inference takes one wherever there is one
-        raise _several_in_a_cell(columns, *columns.nested)
-    score = given.score.strip()
+    score = (given.score or "").strip()  # inference takes one wherever there is one
+    if nested := [name for name in columns.nested if score in ("", name)]:
+        hold = "holds a list or a record" if len(nested) == 1 else "hold lists or records"
+        rule = f"{quoted(nested)} of {columns.origin.name} {hold} in each cell, such as a curve of "
+        remedy = "Write the number that counts, such as the last, in a column of its own"
+        raise ColumnError("score", rule + "learning, and a score is one number", remedy=remedy)
     role_of = {column: role for role, column in keys.items()}
     for parameter, name in [("score", score), *(("costs", name) for name in given.cost_columns)]:
         if role := role_of.get(columns.existing(parameter, name)):
@@ -211,8 +193,6 @@ def _numbers_asked(
         if parameter == "costs" and name.strip() == score:
             rule = f"{score!r} is the score already"
             raise ParameterError("costs", rule, remedy="it cannot also be a cost")
-    if score in columns.nested:
-        raise _several_in_a_cell(columns, score)
     numbers = {name: columns.numbers(name) for name in columns.names if name and name not in taken}
     for name, each in numbers.items() if "item" in keys else ():
         if name == score or is_known_score(name):
@@ -234,14 +214,6 @@ def _notes_on_unknown(costs: Sequence[Numbers]) -> list[str]:
             first = each.text(int(np.flatnonzero(each.bad)[0]))
             notes.append(f"{each.name}: {count(n, 'cell')} of text, taken for unknown: {first!r}.")
     return notes
-
-
-def _several_in_a_cell(columns: Columns, *names: str) -> ColumnError:
-    """Build the error for lists where a score would be."""
-    hold = "holds a list or a record" if len(names) == 1 else "hold lists or records"
-    rule = f"{quoted(names)} of {columns.origin.name} {hold} in each cell, such as a curve of "
-    remedy = "Write the number that counts, such as the last, in a column of its own"
-    return ColumnError("score", rule + "learning, and a score is one number", remedy=remedy)
 
 
 def _notes_on_chosen(chosen: str, scores: Collection[str], costs: list[str]) -> list[str]:
@@ -338,7 +310,7 @@ def _arrange_wide(columns: Columns, keys: dict[str, str], given: ReadSpec, of: s
     score, found, recognised = _by_their_names(given.score, found, of)
     metrics = None
     if of == "algorithm":
-        metrics = _metrics(columns, keys, by_row["dataset"], score, given)
+        metrics = metrics_of(columns, keys, by_row["dataset"], score, given)
     measure = mixed(score) if metrics else _measure_of(columns, given, score)
     measure, found, more = _of_one_size(measure, found, of)
     notes += more

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from palio.measures import Measure, is_known_score
+from palio.scores.choosing import notes_on_choice
 from palio.scores.columns import Coded, Columns, Origin, dense
 from palio.scores.differing import alike, resolved
 from palio.scores.duplicates import (
@@ -71,8 +72,11 @@ class LongTable:
 
     def chosen(self, choice: Choice) -> LongTable:
         """Return what is asked about."""
-        datasets, algorithms, notes = choice.places(self.rows.datasets, self.rows.algorithms)
-        return self.noted(*notes, rows=self.rows.only(datasets, algorithms)) if notes else self
+        rows = self.rows
+        datasets, algorithms = choice.names(rows.datasets, rows.algorithms)
+        notes = notes_on_choice(rows, datasets, algorithms)
+        codes = map(rows.datasets.index, datasets), map(rows.algorithms.index, algorithms)
+        return self.noted(*notes, rows=rows.only(*map(list, codes))) if notes else self
 
     def settled(self, duplicates: str) -> LongTable:
         """Return one row per result: copies dropped, contradictions settled, means taken."""

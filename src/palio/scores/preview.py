@@ -156,14 +156,13 @@ def _roles(
 ) -> dict[str, str]:
     """Return the roles of columns but for the keys, by their headings, the reading, the spec."""
     roles = {name: run_role(each) or UNUSED for name, each in table.profiles.items()}
-    roles |= dict.fromkeys(reading.results, "result")
-    if reading.layout in OF_MEASURES and score in reading.results:
-        roles |= {name: OTHER for name in reading.results if name != score}
-    if spec.results and reading.layout not in OF_MEASURES:
-        roles |= {name: UNUSED for name in reading.results if name not in spec.results}
-        roles |= dict.fromkeys(spec.results, "result")
-    roles |= dict.fromkeys((*reading.costs, *spec.cost_columns), "cost")
-    return roles
+    used, others = reading.results, "result"
+    if reading.layout not in OF_MEASURES and spec.results:
+        used, others = spec.results, UNUSED
+    elif reading.layout in OF_MEASURES and score in used:
+        used, others = (score,), OTHER
+    roles |= {**dict.fromkeys(reading.results, others), **dict.fromkeys(used, "result")}
+    return roles | dict.fromkeys((*reading.costs, *spec.cost_columns), "cost")
 
 
 def parts_of(columns: Columns, names: Sequence[str]) -> tuple[str, ...]:

@@ -192,18 +192,18 @@ class Rows:
         """Return the columns with names in place of codes, and one value per row of every cost."""
         if self.by_seed:
             return self._of_each_seed()
+        pairs = self.dataset, self.algorithm
         columns: dict[str, object] = {
-            "dataset": _spelled(self.datasets, self.dataset),
-            "algorithm": _spelled(self.algorithms, self.algorithm),
+            "dataset": np.array(self.datasets, dtype=object)[self.dataset],
+            "algorithm": np.array(self.algorithms, dtype=object)[self.algorithm],
             "repeat": _numbers_if_all(self.repeats)[self.repeat],
             "fold": _numbers_if_all(self.folds)[self.fold],
             **{name: self._as_given(values) for name, values in self.scores.items()},
             **self.costs,
+            **{name: matrix[pairs] for name, matrix in self.pair_costs.items()},
         }
-        for name, matrix in self.pair_costs.items():
-            columns[name] = matrix[self.dataset, self.algorithm]
         if self.status is not None:
-            columns["status"] = _spelled(self.statuses, self.status)
+            columns["status"] = np.array(self.statuses, dtype=object)[self.status]
         if self.imputed is not None and self.imputed.any():
             columns["imputed"] = self.imputed
         return columns
@@ -259,11 +259,8 @@ class Rows:
         """Say which cell a row is, leaving out a repeat or fold that is the only one."""
         dataset = self.datasets[self.dataset[position]]
         text = f"{self.algorithms[self.algorithm[position]]!r} on {dataset!r}"
-        if len(self.repeats) > 1:
-            text += f" repeat {self.repeats[self.repeat[position]]}"
-        if len(self.folds) > 1:
-            text += f" fold {self.folds[self.fold[position]]}"
-        return text
+        text += f" repeat {self.repeats[self.repeat[position]]}" if len(self.repeats) > 1 else ""
+        return text + (f" fold {self.folds[self.fold[position]]}" if len(self.folds) > 1 else "")
 
 
 def codes_of(
@@ -283,10 +280,6 @@ def codes_of(
         remedy = f"got {quoted(names)}"
         raise ParameterError(parameter, "each name may be given once", remedy=remedy)
     return [position[name] for name in names]
-
-
-def _spelled(names: tuple[str, ...], codes: IntArray) -> Any:
-    return np.array(names, dtype=object)[codes]
 
 
 def _numbers_if_all(names: tuple[str, ...]) -> Any:

@@ -142,12 +142,23 @@ class ScoreTable(Shown):
         costs = _check_costs(rows, empty_rows(rows, measure))
         rows = replace(rows, source=None).frozen()
         items, lost = items_left(items, rows)
-        measure, about_scale = settle_scale(measure, rows, scale)
-        more = (*filled, *costs, *_notes_on_folds(rows), *lost, *about_scale)
-        told = tuple(dict.fromkeys((*notes, *more)))
+        notes = (*notes, *filled, *costs, *_notes_on_folds(rows), *lost)
         measures = {name: each for name, each in (measures or {}).items() if name in rows.datasets}
-        units = units_of(measure, rows)
-        return cls(rows, measure, told, missing, left_out, how_read, measures, items, units)
+        table = cls(rows, measure, notes, missing, left_out, how_read, measures, items)
+        return table._on_scale(measure, notes, scale)
+
+    def _on_scale(
+        self,
+        measure: Measure,
+        notes: Sequence[str],
+        scale: MeasureScale | None = None,
+        **changes: Any,
+    ) -> ScoreTable:
+        """Return the table with a measure on the scale that is asked for, or else its own."""
+        table = replace(self, **changes)
+        measure, more = settle_scale(measure, table.rows, scale)
+        notes, units = tuple(dict.fromkeys((*notes, *more))), units_of(measure, table.rows)
+        return replace(table, measure=measure, notes=notes, units=units)
 
     @classmethod
     def from_arrays(
@@ -573,16 +584,9 @@ class ScoreTable(Shown):
         if others:
             return replace(self, measures=left, notes=notes)
         rows = renamed(alike(self.rows, self.measure, left), self.measure.name, own.name).frozen()
-        measure, _ = settle_scale(own, rows)
-        return replace(
-            self,
-            rows=rows,
-            measure=measure,
-            measures={},
-            items=None if self.items is None else replace(self.items, measure=measure),
-            units=units_of(measure, rows),
-            notes=notes,
-        )
+        table = self._on_scale(own, notes, rows=rows, measures={})
+        items = None if self.items is None else replace(self.items, measure=table.measure)
+        return replace(table, items=items)
 
     def with_score(self, name: str, higher_is_better: bool | None = None) -> ScoreTable:
         """Return the table with another of its scores as the one asked about.
@@ -647,9 +651,7 @@ class ScoreTable(Shown):
             return self
         own = replace(self.measure, scale=None)  # type: ignore[arg-type]  # as the name has it
         asked = None if scale == "auto" else scale
-        measure, told = settle_scale(own, self.rows, asked)  # type: ignore[arg-type]
-        notes = tuple(dict.fromkeys((*self._notes_but_scale, *told)))
-        return replace(self, measure=measure, notes=notes, units=units_of(measure, self.rows))
+        return self._on_scale(own, self._notes_but_scale, asked)  # type: ignore[arg-type]
 
     @property
     def _notes_but_scale(self) -> tuple[str, ...]:
