@@ -331,11 +331,7 @@ class Columns:
 
     def n_distinct(self, names: Iterable[str]) -> int:
         """Return in how many ways rows differ in these columns."""
-        names = self._largest_first(names)
-        key = "n_distinct", *(id(self.values[name]) for name in names)
-        if key not in self._found:
-            self._found[key] = int(self.places(names).max(initial=-1)) + 1
-        return int(self._found[key])
+        return int(self.places(self._largest_first(names)).max(initial=-1)) + 1
 
     def _largest_first(self, names: Iterable[str]) -> tuple[str, ...]:
         """Return columns by the number of their texts: so keys stay small, and are met again."""

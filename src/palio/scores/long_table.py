@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from palio.measures import Measure, is_known_score
-from palio.scores.choosing import notes_on_choice
 from palio.scores.columns import Coded, Columns, Origin, dense
-from palio.scores.differing import alike, resolved
 from palio.scores.duplicates import (
     columns_apart,
     contradiction,
@@ -20,18 +18,20 @@ from palio.scores.duplicates import (
     with_seeds,
 )
 from palio.scores.item_cells import NOTHING, Beside, from_results, item_scores
+from palio.scores.metrics import alike, resolved
 from palio.scores.missing import failed_rows
 from palio.scores.roles import plays_a_role
 from palio.scores.rows import Rows
+from palio.scores.selection import notes_on_choice
 from palio.scores.summary import HowRead
 from palio.scores.vocabulary import has_role
 from palio.words import count, joined, listed, quoted
 
 if TYPE_CHECKING:
     from palio.errors import CellError
-    from palio.scores.choosing import Choice
-    from palio.scores.differing import Metrics
     from palio.scores.items import ItemScores
+    from palio.scores.metrics import Metrics
+    from palio.scores.selection import Choice
     from palio.types import IntArray
 
 _AGAIN = "Items were asked more than once"
@@ -166,8 +166,8 @@ class LongTable:
             f"Left out, because nobody has {score} there: {count(len(gone), 'data set')} of "
             f"{size}, {listed(gone, limit=3)}."
         )
-        rows, items = rows.only(np.flatnonzero(has), range(len(rows.algorithms))), self.items
-        if items is not None:
+        rows = rows.only(np.flatnonzero(has).tolist(), range(len(rows.algorithms)))
+        if (items := self.items) is not None:
             items = items.select([name for name in items.datasets if name in rows.datasets], None)
         return self.noted(note, rows=rows, items=items)
 

@@ -10,10 +10,10 @@ import numpy as np
 
 from palio.errors import InputError
 from palio.scores.columns import INDEX
-from palio.scores.differing import metric_column
 from palio.scores.documents import tidied
 from palio.scores.inference import OF_MEASURES, agreeing_readings, as_option, main_score, rivals_of
 from palio.scores.limits import held
+from palio.scores.metrics import metric_column
 from palio.scores.profiles import RUNS
 from palio.scores.reading import can_be_read, prepared
 from palio.scores.readings import (

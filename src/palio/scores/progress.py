@@ -14,9 +14,9 @@ import numpy as np
 
 from palio.errors import CellError, Option, either
 from palio.measures import is_known_cost, is_known_score
-from palio.scores.choosing import with_joined, with_name_of_file
 from palio.scores.columns import Texts
 from palio.scores.roles import along_training, is_step, repeats_items
+from palio.scores.selection import with_joined, with_name_of_file
 from palio.scores.vocabulary import has_role
 from palio.systems import system
 from palio.words import Worded, count, listed, quoted, strung

@@ -11,18 +11,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from palio.errors import InputError, Option, ParameterError
-from palio.scores.choosing import Choice, where_rows, with_joined
 from palio.scores.costs import sort_out_costs, with_cost_table
-from palio.scores.differing import by_metric
 from palio.scores.documents import tidied
 from palio.scores.duplicates import notes_on_copies
 from palio.scores.importers import IMPORTERS
 from palio.scores.inference import infer
 from palio.scores.layout import LEADERBOARD, arrange
 from palio.scores.limits import held, is_small_text
+from palio.scores.metrics import by_metric
 from palio.scores.missing import censor
 from palio.scores.named_sources import named_source
 from palio.scores.plausible import implausible, implausible_items, let_through
+from palio.scores.selection import Choice, where_rows, with_joined
 from palio.scores.sources import read_columns
 from palio.scores.spec import ReadSpec, spec_beside
 from palio.scores.table import ScoreTable

@@ -21,10 +21,10 @@ from palio.measures import Measure, measure_named
 from palio.registry import unknown_name
 from palio.results import Shown
 from palio.scores.design import Design, DesignGroup, recognise, unpaired, unpaired_datasets
-from palio.scores.differing import alike, note_on, renamed
 from palio.scores.duplicates import contradiction
 from palio.scores.items import items_left
 from palio.scores.limits import LARGEST
+from palio.scores.metrics import alike, note_on, renamed
 from palio.scores.missing import (
     USUAL,
     LeftOut,

@@ -194,7 +194,7 @@ class _Work:
 
     def _chosen(self, table: ScoreTable) -> dict[str, Any]:
         """Return the algorithms and data sets asked for, wildcards spelled out for the link."""
-        from palio.scores.choosing import names_matching
+        from palio.scores.selection import names_matching
 
         asked = {"algorithms": table.algorithms, "datasets": table.datasets}
         return {

@@ -49,7 +49,7 @@ class Metrics:
     up: bool | None = None
     directions: Mapping[str, bool] = field(default_factory=dict)
 
-    def is_told(self, name: str) -> bool:
+    def has_direction(self, name: str) -> bool:
         """Whether it is known which way a measure is better."""
         is_known = name in self.directions or is_known_measure(name)
         return is_known or _direction_within(name) is not None
@@ -146,7 +146,7 @@ def resolved(
     """
     metrics = replace(metrics, of={name: metrics.of[name] for name in rows.datasets})
     names = list(dict.fromkeys(metrics.of.values()))
-    unknown = [name for name in names if metrics.up is None and not metrics.is_told(name)]
+    unknown = [name for name in names if metrics.up is None and not metrics.has_direction(name)]
     if unknown and len(names) == 1 and is_known_score(score):
         return rows, measure_named(score), {}, ()
     if unknown:
