@@ -316,6 +316,7 @@ def _arrange_wide(columns: Columns, keys: dict[str, str], given: ReadSpec, of: s
     notes += more
     averaged, costs = _averaged(columns, keys), [columns.numbers(x) for x in given.cost_columns]
     side = by_row["algorithm" if of == "dataset" else "dataset"]
+    written = notes_on([each.written for each in found])
     found, computed, more = _without_computed(found, side, of, is_averaged=bool(averaged))
     recognised = [*recognised, *more]
     # The columns of a leaderboard are data sets, each in a scale of its own.
@@ -325,7 +326,7 @@ def _arrange_wide(columns: Columns, keys: dict[str, str], given: ReadSpec, of: s
         measure,
         columns,
         HowRead(_SOURCES[of], tuple(keys.items()), (*notes, *recognised)),
-        (*notes, *notes_on([x.written for x in found]), *recognised, *_notes_on_unknown(costs)),
+        (*notes, *written, *recognised, *_notes_on_unknown(costs)),
         averaged,
         Beside.of(columns, keys),
         [doubt for numbers in together for doubt in percent_signs(numbers)],
