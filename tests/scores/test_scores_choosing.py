@@ -8,7 +8,7 @@ import pytest
 
 from palio.errors import CellError, ColumnError, InputError, ParameterError
 from palio.scores import read_scores
-from palio.scores.choosing import Choice
+from palio.scores.selection import Choice
 
 LONG: dict[str, list[Any]] = {
     "dataset": ["uci-car", "uci-car", "uci-car", "iris", "iris", "iris"],

@@ -11,7 +11,7 @@ import palio
 from palio.bayes import run_model
 from palio.errors import CellError, ParameterError, UndecidedError, UnknownNameError
 from palio.scores import read_scores
-from palio.scores.choosing import Choice
+from palio.scores.selection import Choice
 from tests.shared import shared_file
 
 # a is better everywhere but on d3; by raw RMSE the means would say nothing else counts.

@@ -231,7 +231,7 @@ class PlainReading:
     def _accuracies(self, source: str | list[str]) -> ScoreTable:
         """Return the accuracies of predictions, with the items that they are right on."""
         from palio.app.predicted import read_predicted
-        from palio.scores.choosing import Choice
+        from palio.scores.selection import Choice
 
         predictions = read_predicted(source, self, besides=_CHOICE)
         choice = Choice(*(vars(self).get(name) or None for name in _CHOICE))
@@ -246,8 +246,8 @@ class PlainReading:
         alone: bool,
     ) -> ScoreTable:
         from palio.scores import read_scores
-        from palio.scores.kept import is_store
         from palio.scores.limits import memory_held
+        from palio.scores.named_sources import is_store
 
         if isinstance(source, list) or not is_store(source):
             self.refuse_plan(source)

@@ -28,7 +28,7 @@ def read_predicted(
 ) -> Predictions:
     """Read predictions; options that are of scores are refused, but those of ``besides``."""
     from palio.predictions import read_predictions
-    from palio.scores.kept import is_store
+    from palio.scores.named_sources import is_store
 
     for option in reading.given():
         if option in _OF_SCORES:
@@ -48,8 +48,8 @@ def read_predicted(
 
 def holds_predictions(place: Place, reading: PlainReading) -> bool:
     """Say whether a file has a column of true classes."""
-    from palio.scores.kept import named_source
     from palio.scores.limits import held
+    from palio.scores.named_sources import named_source
     from palio.scores.sources import read_columns
 
     if place == "-" or named_source(place) is not None:  # what flows can be read once

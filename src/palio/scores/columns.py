@@ -161,7 +161,6 @@ class CodedTexts(Texts):
         return CodedTexts(np.argsort(order)[place], texts)
 
 
-_NAME = 200  # letters; what is longer is prose
 INDEX = "index"  # what names rows and has no name itself, as of a pandas frame
 
 
@@ -247,16 +246,12 @@ class Columns:
         taken = [name for name in given.values() if isinstance(name, str)]
         found: dict[str, str] = {}
         for role, name in given.items():
-            column = None
-            if name is not None or role not in settled:
-                column = self.find(role, name, taken=taken)
+            is_asked = name is not None or role not in settled
+            column = self.find(role, name, taken=taken) if is_asked else None
             if column in found.values():
+                rule = f"column {column!r} cannot be the {role} column and another one at once"
                 options = ", ".join(str(Option(each)) for each in given)
-                raise ParameterError(
-                    role,
-                    f"column {column!r} cannot be the {role} column and another one at once",
-                    remedy=f"Give {options} different columns",
-                )
+                raise ParameterError(role, rule, remedy=f"Give {options} different columns")
             if column is not None:
                 found[role] = column
         return found
@@ -271,11 +266,8 @@ class Columns:
         if role in alike:
             return role
         if len(alike) > 1:
-            raise ColumnError(
-                role,
-                f"{quoted(alike)} of {self.origin.name} could all be the {role} column",
-                remedy=f"Say which with {Option(role)}",
-            )
+            rule = f"{quoted(alike)} of {self.origin.name} could all be the {role} column"
+            raise ColumnError(role, rule, remedy=f"Say which with {Option(role)}")
         return alike[0] if alike else None
 
     def existing(self, parameter: str, name: str) -> str:
@@ -286,22 +278,17 @@ class Columns:
             return name.strip()
         if name.strip() == INDEX and "" in self.values:
             return ""
-        elsewhere = ""
+        rule = f"{self.origin.name} has no column {name!r}.{did_you_mean(name, self.names)} "
+        rule += f"Its columns are {quoted(self.names, limit=20)}"
         if parameter == "costs":
-            elsewhere = f". Costs may also be a table of their own: {Option('costs')}"
-        raise ColumnError(
-            parameter,
-            f"{self.origin.name} has no column {name!r}.{did_you_mean(name, self.names)} Its "
-            f"columns are {quoted(self.names, limit=20)}{elsewhere}",
-        )
+            rule += f". Costs may also be a table of their own: {Option('costs')}"
+        raise ColumnError(parameter, rule)
 
     def lacking(self, role: str, does: str) -> ColumnError:
         """Build the error for a role that no column plays; ``does`` says what the column would."""
-        return ColumnError(
-            role,
-            f"{self.origin.name} has no column named {role!r}",
-            remedy=f"Say with {Option(role)} which column {does}: {quoted(self.names, limit=20)}",
-        )
+        rule = f"{self.origin.name} has no column named {role!r}"
+        remedy = f"Say with {Option(role)} which column {does}: {quoted(self.names, limit=20)}"
+        return ColumnError(role, rule, remedy=remedy)
 
     def take(self, positions: IntArray | BoolArray) -> Columns:
         """Return some of the rows, without the items: these may be those of others."""
@@ -312,10 +299,8 @@ class Columns:
             else column.iloc[places].reset_index(drop=True)
             for name, column in self.values.items()
         }
-        best = self.best
-        if best:
-            row_of = {place: row for row, place in enumerate(places.tolist())}
-            best = frozenset((row_of[place], name) for place, name in best if place in row_of)
+        row_of = {place: row for row, place in enumerate(places.tolist())} if self.best else {}
+        best = frozenset((row_of[place], name) for place, name in self.best if place in row_of)
         origin = self.origin.take(positions)
         return replace(self, values=values, origin=origin, items=None, best=best, _found={})
 
@@ -333,12 +318,9 @@ class Columns:
 
         What a source has put together for a score goes with it.
         """
-        known = self.known
-        if not known.told:
-            return self
-        if asked == known.score:
-            return self.noted(known.told)
-        return self.without([str(known.score), "metric"])
+        if asked == self.known.score or not self.known.told:
+            return self.noted(*filter(None, [self.known.told]))
+        return self.without([str(self.known.score), "metric"])
 
     def have_twins(self, names: Iterable[str]) -> bool:
         """Return whether two rows have the same in all of these columns."""
@@ -349,11 +331,7 @@ class Columns:
 
     def n_distinct(self, names: Iterable[str]) -> int:
         """Return in how many ways rows differ in these columns."""
-        names = self._largest_first(names)
-        key = "n_distinct", *(id(self.values[name]) for name in names)
-        if key not in self._found:
-            self._found[key] = int(self.places(names).max(initial=-1)) + 1
-        return int(self._found[key])
+        return int(self.places(self._largest_first(names)).max(initial=-1)) + 1
 
     def _largest_first(self, names: Iterable[str]) -> tuple[str, ...]:
         """Return columns by the number of their texts: so keys stay small, and are met again."""
@@ -406,12 +384,9 @@ class Columns:
         self._refuse_blanks(name, codes, names, "hold a name in every row", "none", "the names")
         if len(set(names)) < len(names):
             twin = min(each for each, times in Counter(names).items() if times > 1)
-            written = [str(each) for each in found if str(each).strip() == twin]
-            raise CellError(
-                f"column {name!r} of {self.origin.name}",
-                f"{quoted(written)} differ only by the spaces around them or by their type",
-                remedy=f"Write {twin!r} the same way everywhere",
-            )
+            written = quoted(str(each) for each in found if str(each).strip() == twin)
+            rule = f"{written} differ only by the spaces around them or by their type"
+            raise self._cell_error(name, rule, "", f"Write {twin!r} the same way everywhere")
         return Coded(codes, tuple(names))
 
     def labels(self, name: str) -> Coded:
@@ -436,12 +411,13 @@ class Columns:
         names = [without_control(str(each).strip()) for each in found]
         longest = max(map(len, names), default=0)
         if longest > (most := limits.now().letters):
-            raise CellError(
-                f"column {name!r} of {self.origin.name}",
-                f"a name has {longest} letters, and the limit is {most}",
-                remedy=f"Shorten it; {Option('limits', 'False')} takes it all the same",
-            )
+            rule = f"a name has {longest} letters, and the limit is {most}"
+            remedy = f"Shorten it; {Option('limits', 'False')} takes it all the same"
+            raise self._cell_error(name, rule, "", remedy)
         return names
+
+    def _cell_error(self, name: str, rule: str, received: str, remedy: str) -> CellError:
+        return CellError(f"column {name!r} of {self.origin.name}", rule, received, remedy)
 
     def _refuse_blanks(
         self, name: str, codes: IntArray, found: list[str], must: str, has: str, fill: str
@@ -449,18 +425,9 @@ class Columns:
         # One more entry than names, so that the code -1 of a missing cell finds it at the end.
         empty = np.array([*(not each for each in found), True])[codes]
         if empty.any():
-            raise CellError(
-                f"column {name!r} of {self.origin.name}",
-                f"must {must}",
-                f"{count(int(empty.sum()), 'row has', 'rows have')} {has}: {self.origin.at(empty)}",
-                f"fill in {fill}",
-            )
-
-    def are_names(self, name: str, most: int = _NAME) -> bool:
-        """Return whether a column holds text that is not too long for names."""
-        if _is_nested(self.values[name]) or not self.numbers(name).with_truths().is_text:
-            return False
-        return all(len(str(each)) <= most for each in self.distinct(name)[1])
+            n_empty = count(int(empty.sum()), "row has", "rows have")
+            received = f"{n_empty} {has}: {self.origin.at(empty)}"
+            raise self._cell_error(name, f"must {must}", received, f"fill in {fill}")
 
     def numbers(self, name: str) -> Numbers:
         """Read a column as numbers, as people write them; see `palio.scores.values`."""
@@ -565,13 +532,6 @@ class Numbers:
         return bool(self.bad.any()) or self.written.word is not None
 
     @property
-    def is_text(self) -> bool:
-        """Whether every cell is text; words for what is missing may be names among others."""
-        word = self.written.word
-        text = self.bad if word is None else self.bad | word
-        return bool(self.bad.any()) and bool(text.all())
-
-    @property
     def is_meant_numeric(self) -> bool:
         """Whether the cells are numbers, but for some or for the way they are written."""
         good = int((~np.isnan(self.values)).sum())
@@ -598,19 +558,20 @@ class Numbers:
         """Return the values, or raise because of the text among them."""
         if not self.bad.any():
             return self.values
+        what = f"column {self.name!r} of {self.origin.name}"
         if self.written.doubt:
             rule, remedy = doubt_error(self.written.doubt)
-            raise CellError(f"column {self.name!r} of {self.origin.name}", rule, remedy=remedy)
+            raise CellError(what, rule, remedy=remedy)
         positions = np.flatnonzero(self.bad)
         shown = [
             f"{self.text(place)!r} ({self.origin.at(np.array([place]))})" for place in positions[:3]
         ]
+        cells = listed(shown, limit=3, total=len(positions))
         comma = ", not a comma" if self._any_bad_like(_DECIMAL_COMMA) else ""
         raise CellError(
-            f"column {self.name!r} of {self.origin.name}",
+            what,
             "must hold numbers",
-            f"{count(len(positions), 'cell is', 'cells are')} text: "
-            f"{listed(shown, limit=3, total=len(positions))}",
+            f"{count(len(positions), 'cell is', 'cells are')} text: {cells}",
             f"write plain numbers with a decimal point{comma}, such as 0.85, and leave a cell "
             "empty if its value is missing",
         )
@@ -807,9 +768,8 @@ def named_columns(header: Sequence[str], columns: Sequence[Column], name: str) -
         if label.strip() or not _is_empty(column)
     ]
     if not pairs:
-        raise UnreadableError(
-            "columns", f"{name} has none", remedy="Give a table with a header and rows"
-        )
+        remedy = "Give a table with a header and rows"
+        raise UnreadableError("columns", f"{name} has none", remedy=remedy)
     refuse_many(len(pairs), name)
     refuse_duplicates([label for label, _ in pairs], name)
     return dict(pairs)
@@ -835,12 +795,8 @@ def refuse_duplicates(header: Sequence[str], name: str) -> None:
     counts = Counter(label.strip() for label in header)
     twice = [label for label, times in counts.items() if times > 1]
     if "" in twice:
-        raise ColumnError(
-            "columns", f"{count(counts[''], 'column')} of {name} have no name", remedy="Name them"
-        )
+        rule = f"{count(counts[''], 'column')} of {name} have no name"
+        raise ColumnError("columns", rule, remedy="Name them")
     if twice:
-        raise ColumnError(
-            "columns",
-            f"the names must differ, but {name} has {quoted(twice)} more than once",
-            remedy="Rename or remove the extra columns",
-        )
+        rule = f"the names must differ, but {name} has {quoted(twice)} more than once"
+        raise ColumnError("columns", rule, remedy="Rename or remove the extra columns")

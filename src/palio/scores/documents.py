@@ -23,9 +23,9 @@ from palio.scores.aggregates import (
     without_describing_rows,
     without_win_counts,
 )
-from palio.scores.choosing import with_names_filled
 from palio.scores.columns import Columns, Origin, Texts, squeezed
 from palio.scores.readings import Reading, readings_of, share_of_measures
+from palio.scores.selection import with_names_filled
 from palio.scores.vocabulary import dataset_share, has_role, names_measures
 from palio.systems import system
 from palio.words import count, listed

@@ -38,18 +38,15 @@ _MAX_VALUES = 50  # values of a column, before it is one of times or texts rathe
 class Way:
     """What is made of several rows of one key: an entry of the registry.
 
-    ``merge`` takes rows and the place of each among the results, and gives one row per result and
-    the position of the row that it stands at.
+    ``merge`` takes rows and the place of each among the results, and gives one row per result.
     """
 
     name: str
     told: str
-    merge: Callable[[Rows, IntArray, str], tuple[Rows, IntArray]]
+    merge: Callable[[Rows, IntArray, str], Rows]
 
 
-def merged(
-    rows: Rows, place: IntArray, score: str, weights: FloatArray | None = None
-) -> tuple[Rows, IntArray]:
+def merged(rows: Rows, place: IntArray, score: str, weights: FloatArray | None = None) -> Rows:
     """Return the means of rows with the same place; those of scores may be weighted.
 
     A mean of which one value is missing is missing; the status is that of the missing one.
@@ -68,7 +65,7 @@ def merged(
     if rows.censored is not None and rows.censored.any():
         n_runs = np.bincount(place).astype(np.float64)
         found = replace(found, censored=mean(rows.censored), n_runs=n_runs)
-    return found, first
+    return found
 
 
 def with_seeds(
@@ -95,14 +92,12 @@ def _mean(
     return found
 
 
-def _first(rows: Rows, place: IntArray, _: str) -> tuple[Rows, IntArray]:
-    there = first_places(place)
-    return rows.take(there), there
+def _first(rows: Rows, place: IntArray, _: str) -> Rows:
+    return rows.take(first_places(place))
 
 
-def _last(rows: Rows, place: IntArray, _: str) -> tuple[Rows, IntArray]:
-    there = place.size - 1 - first_places(place[::-1])
-    return rows.take(there), there
+def _last(rows: Rows, place: IntArray, _: str) -> Rows:
+    return rows.take(place.size - 1 - first_places(place[::-1]))
 
 
 DUPLICATES: Registry[Way] = Registry.of(
@@ -121,15 +116,15 @@ def check_duplicates(duplicates: str) -> None:
 
 def settle_duplicates(
     rows: Rows, key: IntArray, score: str, duplicates: str, conflict: Callable[[IntArray], str]
-) -> tuple[Rows, IntArray | None, tuple[str, ...]]:
-    """Return one row per key, the positions these had, and what to note.
+) -> tuple[Rows, tuple[str, ...]]:
+    """Return one row per key, and what to note.
 
-    Without rows too many they are as they were, and there are no positions. ``conflict`` says why
-    the pairs of rows that contradict are repeats, whose mean is taken, or raises.
+    Without rows too many they are as they were. ``conflict`` says why the pairs of rows that
+    contradict are repeats, whose mean is taken, or raises.
     """
     place = dense(key)
     if int(place.max(initial=-1)) + 1 == len(rows):
-        return rows, None, ()
+        return rows, ()
     pairs = repeated(place)
     apart = pairs[~_agree(rows, pairs, score)]
     torn = np.unique(place[apart[:, 0]])
@@ -137,7 +132,7 @@ def settle_duplicates(
     if torn.size and duplicates == "error":
         why, duplicates = conflict(apart), "mean"
     way = DUPLICATES["first" if duplicates == "error" else duplicates]
-    kept, there = way.merge(rows, place, score)
+    kept = way.merge(rows, place, score)
     copies = len(pairs) - int((np.bincount(place)[torn] - 1).sum())
     notes = []
     if copies:
@@ -151,7 +146,7 @@ def settle_duplicates(
             f" in several rows that do not agree; {way.told}."
         )
         notes.append(strung([why, said]))
-    return kept, there, tuple(notes)
+    return kept, tuple(notes)
 
 
 def _agree(rows: Rows, pairs: IntArray, score: str) -> BoolArray:

@@ -29,9 +29,8 @@ from palio.measures import (
     performance_word,
 )
 from palio.scores.aggregates import is_called_aggregate
-from palio.scores.choosing import with_joined, with_names_apart
 from palio.scores.columns import INDEX, distinct_pairs, squeezed
-from palio.scores.differing import metric_column, tells_itself
+from palio.scores.metrics import metric_column, tells_itself
 from palio.scores.profiles import RUNS
 from palio.scores.readings import (
     CLEAR_LEAD,
@@ -41,6 +40,7 @@ from palio.scores.readings import (
     readings_of,
 )
 from palio.scores.roles import CALLED, are_runs, plays_a_role, refuse_runs_as_datasets
+from palio.scores.selection import with_joined, with_names_apart
 from palio.scores.vocabulary import benchmark_share, measure_words, names_measures
 from palio.systems import system
 from palio.words import Worded, joined, listed, quoted, strung

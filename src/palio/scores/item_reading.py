@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
 from palio.errors import ColumnError, InputError, Option, ParameterError
 from palio.scores.items import ItemScores
-from palio.scores.kept import named_source
 from palio.scores.limits import held
+from palio.scores.named_sources import named_source
 from palio.scores.reading import asking, read_scores
 from palio.scores.sources import read_columns
 from palio.scores.spec import ReadSpec, unknown_option

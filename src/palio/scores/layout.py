@@ -5,25 +5,24 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from palio.errors import ColumnError, ParameterError
 from palio.measures import is_known_cost, is_known_score, is_time, measure_named
 from palio.scores.aggregates import aggregates, is_called_aggregate
-from palio.scores.arranged import Arranged, mean_over
-from palio.scores.choosing import with_name_of_file, with_one_dataset
 from palio.scores.columns import Coded, names_of, squeezed
-from palio.scores.differing import metric_column, metrics_of, mixed, score_named, tells_itself
 from palio.scores.item_cells import Beside, from_rows_of_items
+from palio.scores.long_table import LongTable, note_on_means
+from palio.scores.metrics import metric_column, metrics_of, mixed, score_named, tells_itself
 from palio.scores.missing import failed_rows
 from palio.scores.plausible import percent_signs
 from palio.scores.progress import at_one_step, with_turns
 from palio.scores.roles import are_runs, recognise
 from palio.scores.rows import Rows, rows_from_arrays
+from palio.scores.selection import with_name_of_file
 from palio.scores.spec import KEYS
 from palio.scores.summary import HowRead
 from palio.scores.values import REASONS, STATUSES, notes_on, statuses_of
@@ -33,8 +32,7 @@ from palio.words import Worded, count, listed, quoted, strung
 
 if TYPE_CHECKING:
     from palio.measures import Measure
-    from palio.scores.columns import Columns, Numbers, Origin
-    from palio.scores.differing import Metrics
+    from palio.scores.columns import Columns, Numbers
     from palio.scores.spec import ReadSpec
     from palio.types import FloatArray, IntArray
 
@@ -42,7 +40,7 @@ LEADERBOARD = "leaderboard"
 _SOURCES = {"dataset": LEADERBOARD, "algorithm": "wide", "repeat": "long"}  # by what columns are
 
 
-def arrange(columns: Columns, given: ReadSpec) -> Arranged:
+def arrange(columns: Columns, given: ReadSpec) -> LongTable:
     """Make rows of a table by its reading, which `palio.scores.inference` has settled."""
     taken = [name.strip() for name in (given.score, *given.cost_columns) if isinstance(name, str)]
     keys, notes = recognise(columns, given.keys, taken)
@@ -51,19 +49,19 @@ def arrange(columns: Columns, given: ReadSpec) -> Arranged:
     columns, keys = with_turns(columns, keys, taken)
     columns, keys = at_one_step(columns, keys, taken, given.duplicates)
     if "item" in keys and "dataset" not in keys and given.layout != "algorithms-in-rows":
-        columns, keys["dataset"] = with_one_dataset(columns), "dataset"
-    of_runs = given.layout in ("datasets-in-rows", "long") and _has_runs(columns, keys)
-    lacking = {"board": "dataset", "one": "algorithm"}.get(str(given.layout))
-    lacking = "algorithm" if of_runs else lacking
-    if lacking is not None and lacking not in keys:
-        columns, keys[lacking] = with_name_of_file(columns, lacking), lacking
+        columns, keys["dataset"] = with_name_of_file(columns, "dataset", of_items=True), "dataset"
+    named = {keys.get("dataset", columns.names[0]), *keys.values()}
+    of_runs = given.layout in ("datasets-in-rows", "long") and "repeat" not in keys
+    of_runs = of_runs and are_runs([name for name in columns.names if name not in named])
+    unnamed = {"board": "dataset", "one": "algorithm"}.get(str(given.layout))
+    unnamed = "algorithm" if of_runs else unnamed
+    if unnamed is not None and unnamed not in keys:
+        columns, keys[unnamed] = with_name_of_file(columns, unnamed), unnamed
     columns = columns.noted(*notes, *_note_on_clusters(columns, keys))
-    if of_runs:
-        return _arrange_wide(columns, keys, given, "repeat")
-    if given.layout in ("datasets-in-rows", "algorithms-in-rows"):
-        of = "dataset" if given.layout == "algorithms-in-rows" else "algorithm"
-        return _arrange_wide(columns, keys, given, of)
-    return _arrange_long(columns, keys, given)
+    of = {"datasets-in-rows": "algorithm", "algorithms-in-rows": "dataset"}.get(str(given.layout))
+    if of is None and not of_runs:
+        return _arrange_long(columns, keys, given)
+    return _arrange_wide(columns, keys, given, "repeat" if of_runs else str(of))
 
 
 def _note_on_clusters(columns: Columns, keys: Mapping[str, str]) -> tuple[str, ...]:
@@ -71,21 +69,14 @@ def _note_on_clusters(columns: Columns, keys: Mapping[str, str]) -> tuple[str, .
     if not {"dataset", "item", "cluster"} <= keys.keys():
         return ()
     times = np.bincount(columns.pairs([keys["cluster"]], [keys["dataset"]])[0])
-    if not (again := int((times > 1).sum())):
-        return ()
-    item = f"{keys['dataset']}+{keys['item']}"
+    again, item = int((times > 1).sum()), f"{keys['dataset']}+{keys['item']}"
     told = (
         f"{again} of {count(times.size, 'cluster')} by name {'is' if again == 1 else 'are'} on "
         "several data sets: taken for others on each. If they are the same, standard errors are "
         "too small; then take all data sets as one"
     )
     way = Worded(f", by --column item={item} (item={item!r}) and none for the data sets")
-    return (strung([told, way, "."]),)
-
-
-def _has_runs(columns: Columns, keys: Mapping[str, str]) -> bool:
-    named = {keys.get("dataset", columns.names[0]), *keys.values()}
-    return "repeat" not in keys and are_runs([each for each in columns.names if each not in named])
+    return (strung([told, way, "."]),) if again else ()
 
 
 def _labels(columns: Columns, keys: Mapping[str, str], role: str) -> Coded:
@@ -95,34 +86,24 @@ def _labels(columns: Columns, keys: Mapping[str, str], role: str) -> Coded:
     return Coded(np.zeros(len(columns), dtype=np.intp), ("1",))
 
 
-def _over(columns: Columns, keys: Mapping[str, str]) -> dict[str, Coded]:
+def _averaged(columns: Columns, keys: Mapping[str, str]) -> dict[str, Coded]:
+    """Return the seeds and items, over which means are taken."""
     return {role: columns.labels(keys[role]) for role in keys if role in ("seed", "item")}
-
-
-def _metrics(
-    columns: Columns, keys: dict[str, str], datasets: Coded, score: str, given: ReadSpec
-) -> Metrics | None:
-    """Return what is measured on each data set, if a column says it."""
-    what = metric_column(columns, keys.values())
-    if what is None or tells_itself(score):
-        return None
-    keys["measure"] = what
-    key = given.dataset if given.layout == "datasets-in-rows" else None
-    up, directions = given.higher_is_better, given.directions
-    return metrics_of(columns, what, datasets, score, up, directions, key=key)
 
 
 # --- long ----------------------------------------------------------------------------------
 
 
-def _arrange_long(columns: Columns, keys: dict[str, str], given: ReadSpec) -> Arranged:
+def _arrange_long(columns: Columns, keys: dict[str, str], given: ReadSpec) -> LongTable:
+    """Take the rows as they are, each with its score, other scores, costs and status."""
     status = columns.find("status", taken=keys.values())
+    if status is None and is_time(given.score or ""):
+        status = _find_status(columns, [*keys.values(), *given.cost_columns])
     if status is not None:
         keys["status"] = status
-    _refuse_keys(columns, keys, given)
     what = metric_column(columns, keys.values())
     taken = [*keys.values(), *([what] if what else [])]
-    score, numbers = _numbers_asked(columns, taken, given, truths="item" in keys)
+    score, numbers = _numbers_asked(columns, keys, taken, given)
     asked = [name.strip() for name in given.cost_columns]
     known = [
         name
@@ -130,41 +111,41 @@ def _arrange_long(columns: Columns, keys: dict[str, str], given: ReadSpec) -> Ar
         if name not in (score, *asked) and is_known_cost(name) and each.is_meant_numeric
     ]
     rest = {name: each for name, each in numbers.items() if name not in (*asked, *known)}
-    scores = {name: each for name, each in rest.items() if name == score or each.is_numeric}
+    scores = {x: each for x, each in rest.items() if x == score or each.is_numeric}
     costs = {name: numbers[name].checked() for name in asked}
     costs |= {name: _known_costs(numbers[name]) for name in known}
-    if status is None and is_time(score):
-        status = _status_beside(columns, [*taken, *costs])
-    if status is not None:
-        keys["status"] = status
     dataset, algorithm = (columns.coded(keys[role]) for role in KEYS[:2])
-    folds = [_labels(columns, keys, role) for role in KEYS[2:]]
     statuses, codes = _statuses(columns, status, numbers[score])
     values = {name: each.checked() for name, each in scores.items()}
     rows = Rows.of(
-        dataset, algorithm, *folds, scores=values, costs=costs, statuses=statuses, status=codes
+        dataset,
+        algorithm,
+        *(_labels(columns, keys, role) for role in KEYS[2:]),
+        scores=values,
+        costs=costs,
+        statuses=statuses,
+        status=codes,
+        source=np.arange(len(columns)),
     )
-    metrics = _metrics(columns, keys, dataset, score, given)
-    used = [numbers[name].written for name in (*scores, *costs)]
-    left = [each for name, each in rest.items() if name not in (*scores, status)]
+    metrics = metrics_of(columns, keys, dataset, score, given)
+    unused = [each for name, each in rest.items() if name not in scores]
     notes = (
         *_notes_on_chosen(score, scores, known),
-        *_notes_on_unused(left, columns.nested, unnamed="" in columns.names),
+        *_notes_on_unused(unused, columns.nested, unnamed="" in columns.names),
         *_notes_on_unknown([numbers[name] for name in known]),
-        *notes_on(used),
+        *notes_on([numbers[name].written for name in (*scores, *costs)]),
     )
     is_board = given.layout == "board"
-    return Arranged(
+    return LongTable(
         rows,
         score_named(score, given.higher_is_better, given.directions, metrics),
-        columns.origin,
-        (*columns.notes, *notes),
-        HowRead("long", (*keys.items(), ("score", score)), columns.notes),
-        _over(columns, keys),
-        Beside.of(columns, keys),
         columns,
-        doubts=percent_signs([numbers[score]]),
-        metrics=metrics,
+        HowRead("long", (*keys.items(), ("score", score)), columns.notes),
+        (*columns.notes, *notes),
+        _averaged(columns, keys),
+        Beside.of(columns, keys),
+        percent_signs([numbers[score]]),
+        metrics,
         intervals=_published_intervals(columns, algorithm, values[score]) if is_board else {},
     )
 
@@ -191,33 +172,29 @@ def _published_intervals(
     return found
 
 
-def _refuse_keys(columns: Columns, keys: Mapping[str, str], given: ReadSpec) -> None:
-    """Raise if a column that was given for numbers is a key."""
+def _numbers_asked(
+    columns: Columns, keys: Mapping[str, str], taken: Collection[str], given: ReadSpec
+) -> tuple[str, dict[str, Numbers]]:
+    """Return the column asked about, and all that are not ``taken`` as numbers.
+
+    A score may be true or false where there are items: of an item it is right or wrong.
+    """
+    score = (given.score or "").strip()  # inference takes one wherever there is one
+    if nested := [name for name in columns.nested if score in ("", name)]:
+        hold = "holds a list or a record" if len(nested) == 1 else "hold lists or records"
+        rule = f"{quoted(nested)} of {columns.origin.name} {hold} in each cell, such as a curve of "
+        remedy = "Write the number that counts, such as the last, in a column of its own"
+        raise ColumnError("score", rule + "learning, and a score is one number", remedy=remedy)
     role_of = {column: role for role, column in keys.items()}
-    score = [] if given.score is None else [("score", given.score)]
-    for parameter, name in [*score, *(("costs", name) for name in given.cost_columns)]:
+    for parameter, name in [("score", score), *(("costs", name) for name in given.cost_columns)]:
         if role := role_of.get(columns.existing(parameter, name)):
             rule = f"{name!r} is the {role} column already"
             raise ParameterError(parameter, rule, remedy="Give a column of numbers")
-
-
-def _numbers_asked(
-    columns: Columns, keys: Collection[str], given: ReadSpec, *, truths: bool
-) -> tuple[str, dict[str, Numbers]]:
-    """Return the column asked about, and all that are not keys as numbers.
-
-    A score may be true or false where ``truths`` says so: of an item it is right or wrong.
-    """
-    if given.score is None:  # inference takes one wherever there is one
-        raise _several_in_a_cell(columns, *columns.nested)
-    score = given.score.strip()
-    if score in [name.strip() for name in given.cost_columns]:
-        rule = f"{score!r} is the score already"
-        raise ParameterError("costs", rule, remedy="it cannot also be a cost")
-    if score in columns.nested:
-        raise _several_in_a_cell(columns, score)
-    numbers = {name: columns.numbers(name) for name in columns.names if name and name not in keys}
-    for name, each in numbers.items() if truths else ():
+        if parameter == "costs" and name.strip() == score:
+            rule = f"{score!r} is the score already"
+            raise ParameterError("costs", rule, remedy="it cannot also be a cost")
+    numbers = {name: columns.numbers(name) for name in columns.names if name and name not in taken}
+    for name, each in numbers.items() if "item" in keys else ():
         if name == score or is_known_score(name):
             numbers[name] = each.with_truths()
     return score, numbers
@@ -237,17 +214,6 @@ def _notes_on_unknown(costs: Sequence[Numbers]) -> list[str]:
             first = each.text(int(np.flatnonzero(each.bad)[0]))
             notes.append(f"{each.name}: {count(n, 'cell')} of text, taken for unknown: {first!r}.")
     return notes
-
-
-def _several_in_a_cell(columns: Columns, *names: str) -> ColumnError:
-    """Build the error for lists where a score would be."""
-    hold = "holds a list or a record" if len(names) == 1 else "hold lists or records"
-    return ColumnError(
-        "score",
-        f"{quoted(names)} of {columns.origin.name} {hold} in each cell, such as a curve of "
-        "learning, and a score is one number",
-        remedy="Write the number that counts, such as the last, in a column of its own",
-    )
 
 
 def _notes_on_chosen(chosen: str, scores: Collection[str], costs: list[str]) -> list[str]:
@@ -291,84 +257,41 @@ _STATUS_NAMES = _FINE_IF_TRUE | names_of("timeout timed_out failed crashed")
 _TRUTHS = names_of("true false")
 
 
-def _status_beside(columns: Columns, taken: Collection[str]) -> str | None:
+def _find_status(columns: Columns, taken: Collection[str]) -> str | None:
     """Return the column that says which runs ended, in words or as true and false."""
     known = _FINE | _TRUTHS | {"ok", *map(squeezed, REASONS)}
     for name in columns.names:
-        is_named = name not in taken and squeezed(name) in _STATUS_NAMES
-        if is_named and known.issuperset(map(squeezed, _words(columns, name)[1])):
-            return name
+        if name not in taken and squeezed(name) in _STATUS_NAMES:
+            cells = columns.labels_or_blank(name)
+            if known.issuperset(squeezed(cells.names[code]) for code in np.unique(cells.codes)):
+                return name
     return None
-
-
-def _words(columns: Columns, name: str) -> tuple[IntArray, list[str]]:
-    """Return the place of each cell among the different ones, and these."""
-    codes, found = columns.distinct(name)
-    words = [str(word).strip() for word in found]
-    # The last is what the code -1 of a missing cell finds.
-    return codes, [*words, ""] if bool((codes < 0).any()) else words
 
 
 def _statuses(
     columns: Columns, name: str | None, score: Numbers
 ) -> tuple[tuple[str, ...], IntArray | None]:
     """Return the status of each row: what its column says, or else a word in place of a score."""
-    told = statuses_of(score.written.status, np.isnan(score.values))
+    by_score = statuses_of(score.written.status, np.isnan(score.values))
     if name is None:
-        return (() if told is None else STATUSES), told
-    codes, words = _words(columns, name)
+        return (() if by_score is None else STATUSES), by_score
+    cells = columns.labels_or_blank(name)
     fine = _FINE | {str(squeezed(name) in _FINE_IF_TRUE).lower()}
     why = REASONS.get(squeezed(name), "failed")
-    words = ["ok" if squeezed(word) in fine else word for word in words]
+    words = ["ok" if squeezed(word) in fine else word for word in cells.names]
     words = [why if squeezed(word) in _TRUTHS else word for word in words]
     names = tuple(dict.fromkeys(words))
-    codes = np.array([names.index(word) for word in words], dtype=np.intp)[codes]
-    if told is None:
+    codes = np.array([names.index(word) for word in words], dtype=np.intp)[cells.codes]
+    if by_score is None:
         return names, codes
     silent = np.array([each.lower() in ("", "ok") for each in names], dtype=bool)[codes]
-    return (*names, *STATUSES), np.where(silent & (told > 1), len(names) + told, codes)
+    return (*names, *STATUSES), np.where(silent & (by_score > 1), len(names) + by_score, codes)
 
 
 # --- wide ----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False)
-class _Wide:
-    """A table with columns ``of`` algorithms, data sets or runs; ``by_row`` are other names."""
-
-    of: str
-    found: list[Numbers]
-    by_row: Mapping[str, Coded]
-    over: Mapping[str, Coded]
-    beside: Beside
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the columns."""
-        return tuple(each.name for each in self.found)
-
-    @property
-    def side(self) -> str:
-        """What the rows are of: data sets, or algorithms."""
-        return "algorithm" if self.of == "dataset" else "dataset"
-
-    @cached_property
-    def matrix(self) -> FloatArray:
-        """The numbers."""
-        return np.array([each.checked() for each in self.found]).T
-
-    @property
-    def status(self) -> IntArray | None:
-        """Why cells are missing, if words say so."""
-        told = [each.written.status for each in self.found]
-        if all(each is None for each in told):
-            return None
-        none = np.zeros_like(self.by_row["fold"].codes)
-        told = [none if each is None else each for each in told]
-        return statuses_of(np.array(told).T, np.isnan(self.matrix))
-
-
-def _arrange_wide(columns: Columns, keys: dict[str, str], given: ReadSpec, of: str) -> Arranged:
+def _arrange_wide(columns: Columns, keys: dict[str, str], given: ReadSpec, of: str) -> LongTable:
     """Make a row of each number of a table with a column for each algorithm, data set or run."""
     notes = list(columns.notes)
     by_row = {role: columns.coded(keys[role]) for role in KEYS[:2] if role in keys}
@@ -376,7 +299,7 @@ def _arrange_wide(columns: Columns, keys: dict[str, str], given: ReadSpec, of: s
         notes.append("No column names the data sets: they are called by the numbers of their rows.")
         numbers = np.arange(len(columns))
         by_row["dataset"] = Coded(numbers, tuple(str(number + 1) for number in numbers))
-    by_row |= {role: _labels(columns, keys, role) for role in KEYS[2:]}
+    codes = [by_row[x] if x in by_row else _labels(columns, keys, x) for x in KEYS]
     results = columns.names if of == "repeat" else given.results
     found = [columns.numbers(name) for name in results if name not in keys.values()]
     if of == "repeat":
@@ -384,101 +307,114 @@ def _arrange_wide(columns: Columns, keys: dict[str, str], given: ReadSpec, of: s
         notes.append(f"The columns {ends} are runs, not algorithms: hold-outs.")
     if "item" in keys:
         found = [each.with_truths() for each in found]
-    score, found, told = _by_their_names(given.score, found, of)
+    score, found, recognised = _by_their_names(given.score, found, of)
     metrics = None
     if of == "algorithm":
-        metrics = _metrics(columns, keys, by_row["dataset"], score, given)
+        metrics = metrics_of(columns, keys, by_row["dataset"], score, given)
     measure = mixed(score) if metrics else _measure_of(columns, given, score)
     measure, found, more = _of_one_size(measure, found, of)
     notes += more
-    wide = _Wide(of, found, by_row, _over(columns, keys), Beside.of(columns, keys))
-    wide, rows_left, more = _without_computed(wide)
-    costs = [columns.numbers(name) for name in given.cost_columns]
-    arranged = _means_of_items(wide, measure, columns.origin) if not rows_left else None
-    arranged = arranged or _melted(wide, measure, columns, costs, rows_left)
+    averaged, costs = _averaged(columns, keys), [columns.numbers(x) for x in given.cost_columns]
+    side = by_row["algorithm" if of == "dataset" else "dataset"]
     written = notes_on([each.written for each in found])
+    found, computed, more = _without_computed(found, side, of, is_averaged=bool(averaged))
+    recognised = [*recognised, *more]
     # The columns of a leaderboard are data sets, each in a scale of its own.
-    together = [[each] for each in wide.found] if of == "dataset" else [wide.found]
-    return replace(
-        arranged,
-        notes=(*notes, *written, *told, *more, *_notes_on_unknown(costs), *arranged.notes),
-        how=HowRead(_SOURCES[of], tuple(keys.items()), (*notes, *told, *more)),
-        doubts=[doubt for numbers in together for doubt in percent_signs(numbers)],
-        metrics=metrics,
+    together = [[each] for each in found] if of == "dataset" else [found]
+    table = LongTable(
+        Rows.of(*codes, scores={}),
+        measure,
+        columns,
+        HowRead(_SOURCES[of], tuple(keys.items()), (*notes, *recognised)),
+        (*notes, *written, *recognised, *_notes_on_unknown(costs)),
+        averaged,
+        Beside.of(columns, keys),
+        [doubt for numbers in together for doubt in percent_signs(numbers)],
+        metrics,
     )
+    of_items = None if computed else _means_of_items(table, found, side)
+    return of_items or replace(table, rows=_melted(table, found, of, costs, computed))
 
 
 def _melted(
-    wide: _Wide, measure: Measure, columns: Columns, costs: Sequence[Numbers], left: Collection[str]
-) -> Arranged:
-    """Make a row of each number, but for those in the rows that are left out."""
-    row, column = (axis.reshape(-1) for axis in np.indices(wide.matrix.shape))
-    names = {role: each.take(row) for role, each in wide.by_row.items()}
-    names[wide.of] = Coded(column, wide.names)
-    status = wide.status
-    rows = Rows.of(
-        *(names[role] for role in KEYS),
-        scores={measure.name: wide.matrix.reshape(-1)},
+    table: LongTable, found: list[Numbers], of: str, costs: Sequence[Numbers], out: Collection[str]
+) -> Rows:
+    """Return a row for each number, but for those of the names that are ``out``."""
+    matrix = np.array([each.checked() for each in found]).T
+    row, column = (axis.reshape(-1) for axis in np.indices(matrix.shape))
+    words, status = [each.written.status for each in found], None
+    if any(each is not None for each in words):
+        told = [np.zeros(len(matrix), dtype=np.intp) if each is None else each for each in words]
+        status = statuses_of(np.array(told).T, np.isnan(matrix))
+    named: dict[str, Any] = {of: column, f"{of}s": tuple(each.name for each in found)}
+    rows = replace(
+        table.rows.take(row),
+        **named,
+        scores={table.measure.name: matrix.reshape(-1)},
         costs={each.name: _known_costs(each)[row] for each in costs},  # the same on each data set
         statuses=() if status is None else STATUSES,
         status=None if status is None else status.reshape(-1),
+        source=row,
     )
-    arranged = Arranged(rows, measure, columns.origin, (), over=wide.over, beside=wide.beside)
-    arranged = arranged.at(row, rows)
-    if left:
-        stay = [place for place, name in enumerate(names[wide.side].names) if name not in left]
-        sides = {wide.side: stay, wide.of: range(len(wide.names))}
-        arranged = arranged.only(sides["dataset"], sides["algorithm"])
-    if wide.over:  # an empty cell is an item that an algorithm does not have
-        rows = arranged.rows
-        there = ~np.isnan(rows.scores[measure.name]) | failed_rows(rows)
-        arranged = arranged.at(there, rows.take(there))
-    return arranged
+    if out:
+        stay = [[name not in out for name in names] for names in (rows.datasets, rows.algorithms)]
+        stay[of != "dataset"] = [True] * len(found)  # computed columns are gone already
+        rows = rows.only(*(np.flatnonzero(each).tolist() for each in stay))
+    if table.averaged:  # an empty cell is an item that an algorithm does not have
+        rows = rows.take(~np.isnan(rows.scores[table.measure.name]) | failed_rows(rows))
+    return rows
 
 
-def _means_of_items(wide: _Wide, measure: Measure, origin: Origin) -> Arranged | None:
+def _means_of_items(table: LongTable, found: list[Numbers], side: Coded) -> LongTable | None:
     """Take the means of a table with a row per item, where each stands once and none has failed.
 
-    The numbers are the matrix of the items already: a row of each would be ten times as large.
+    The numbers are the matrix of the items already: with a row of each, of 10⁷ numbers, it would
+    take three times as long and twice the memory.
     """
-    repeated = any(len(wide.by_row[role].names) > 1 for role in KEYS[2:])
-    if set(wide.over) != {"item"} or repeated or wide.status is not None:
+    rows, item = table.rows, table.averaged.get("item")
+    failed = any(each.written.status is not None for each in found)
+    if item is None or len(table.averaged) > 1 or rows.n_splits > 1 or failed:
         return None
-    item, side = wide.over["item"], wide.by_row[wide.side]
     distinct = np.unique(side.codes * len(item.names) + item.codes)
-    if distinct.size < item.codes.size or np.isinf(wide.matrix).any():
+    matrix = np.array([each.checked() for each in found]).T
+    if distinct.size < item.codes.size or np.isinf(matrix).any():
         return None
-    items = from_rows_of_items(wide.names, measure, side, item, wide.matrix, wide.beside)
+    names = tuple(each.name for each in found)
+    items = from_rows_of_items(names, table.measure, side, item, matrix, table.beside)
     first = np.unique(side.codes, return_index=True)[1]
-    rows = rows_from_arrays(items.means(), items.datasets, items.algorithms, measure, {})
+    rows = rows_from_arrays(items.means(), items.datasets, items.algorithms, table.measure, {})
     starts = np.flatnonzero(np.diff(items.dataset_of, prepend=-1))
     sizes = np.add.reduceat(items.answered(), starts, axis=0, dtype=np.intp)
-    weighted = wide.beside.weights is not None
-    note = mean_over({"item": item}, sizes[sizes > 0], weighted=weighted)
-    return Arranged(rows, measure, origin.take(first[rows.dataset]), (note,), items=items)
+    weighted = table.beside.weights is not None
+    note = note_on_means({"item": item}, sizes[sizes > 0], weighted=weighted)
+    rows = replace(rows, source=first[rows.dataset])
+    return table.noted(note, rows=rows, averaged={}, items=items)
 
 
-def _without_computed(wide: _Wide) -> tuple[_Wide, list[str], list[str]]:
+def _without_computed(
+    found: list[Numbers], side: Coded, of: str, *, is_averaged: bool
+) -> tuple[list[Numbers], list[str], list[str]]:
     """Leave out columns that are means, sums or ranks of the others.
 
     Return also the names of rows that are such, and what to note.
     """
+    columns = [each.name for each in found]
     # No algorithm is right on each of many items as often as others on the mean; a name must tell.
-    if wide.of == "repeat" or (wide.over and not any(map(is_called_aggregate, wide.names))):
-        return wide, [], []
-    across = aggregates(wide.names, wide.matrix)
-    tops = [name for name in wide.names if name not in across]
-    side = wide.by_row[wide.side]
+    if of == "repeat" or (is_averaged and not any(map(is_called_aggregate, columns))):
+        return found, [], []
+    matrix = np.array([each.checked() for each in found]).T
+    across = aggregates(columns, matrix)
+    stay = [name not in across for name in columns]
+    tops = [name for name in columns if name not in across]
     names = [side.name(row) for row in range(side.codes.size)]
     names = names if len(set(names)) == len(names) else []  # of several rows each none is computed
-    stay = [name not in across for name in wide.names]
-    down = aggregates(names, wide.matrix[:, stay].T) if names else {}
+    down = aggregates(names, matrix[:, stay].T) if names else {}
     told = [f"{name}, the {kind} of the others" for name, kind in {**across, **down}.items()]
     notes = [f"Left out, because it is computed: {'; '.join(told)}."] if told else []
     rows = [name for name in names if name not in down]
     called = [name for name in tops if is_called_aggregate(name)]
     no_datasets: list[str] = []
-    if wide.of == "dataset":
+    if of == "dataset":
         no_datasets = called if len(called) < len(tops) else []
         tops = [name for name in tops if name not in no_datasets]
     else:
@@ -489,9 +425,8 @@ def _without_computed(wide: _Wide) -> tuple[_Wide, list[str], list[str]]:
         notes += [f"Kept, as computing does not give it: {listed(called)}."] if called else []
     if no_datasets:
         notes.append(f"Left out by their names, as no data sets: {listed(no_datasets)}.")
-    found = [each for each in wide.found if each.name in tops]
-    left = [name for name in names if name not in rows]
-    return (replace(wide, found=found) if len(found) < len(stay) else wide), left, notes
+    found = [each for each in found if each.name in tops]
+    return found, [name for name in names if name not in rows], notes
 
 
 # --- what it measures ----------------------------------------------------------------------
@@ -537,12 +472,9 @@ def _without_measure(name: str, measure: str) -> str:
 def _measure_of(columns: Columns, given: ReadSpec, score: str) -> Measure:
     """Return the measure of a table with a column for each algorithm or data set."""
     if given.cost_columns and given.layout != "algorithms-in-rows":
-        raise ColumnError(
-            "costs",
-            f"{columns.origin.name} has one column per algorithm or run, so it cannot hold the "
-            f"costs {quoted(given.cost_columns)}",
-            remedy="Give them in a second table: dataset, algorithm, one column per cost",
-        )
+        rule = f"{columns.origin.name} has one column per algorithm or run, so it cannot hold the "
+        remedy = "Give them in a second table: dataset, algorithm, one column per cost"
+        raise ColumnError("costs", f"{rule}costs {quoted(given.cost_columns)}", remedy=remedy)
     return measure_named(score, higher_is_better=given.higher_is_better)
 
 

@@ -21,8 +21,8 @@ from palio.words import count, listed, quoted
 
 if TYPE_CHECKING:
     from palio.measures import Measure
-    from palio.scores.arranged import Arranged
     from palio.scores.columns import Numbers, Origin
+    from palio.scores.long_table import LongTable
     from palio.scores.rows import Rows
     from palio.types import BoolArray, FloatArray
 
@@ -141,12 +141,12 @@ def implausible(rows: Rows, measure: Measure, origin: Origin, *, board: bool) ->
     return Found(errors, tuple(notes))
 
 
-def implausible_items(arranged: Arranged) -> Found:
+def implausible_items(table: LongTable) -> Found:
     """Find what scores cannot be that are going to be averaged: the mean may hide it."""
-    if arranged.items is not None:
-        return Found((), minus_ones(arranged.items.as_floats()))
-    scores = _Scores.of(arranged.rows, arranged.measure, arranged.origin)
-    if not arranged.over or np.isnan(scores.values).all():
+    if table.items is not None:
+        return Found((), minus_ones(table.items.as_floats()))
+    scores = _Scores.of(table.rows, table.measure, table.origin)
+    if not table.averaged or np.isnan(scores.values).all():
         return Found((), ())
     doubt = _beyond(scores)
     return Found((), minus_ones(scores.values)) if doubt is None else Found((doubt.error,), ())
@@ -173,18 +173,18 @@ def minus_ones(values: FloatArray) -> tuple[str, ...]:
     )
 
 
-def without_minus_ones(arranged: Arranged) -> Arranged:
+def without_minus_ones(table: LongTable) -> LongTable:
     """Take scores of -1 for unknown, of a measure that nothing else says is ever below 0."""
-    name = arranged.measure.name
-    values = arranged.rows.scores[name]
+    name = table.measure.name
+    values = table.rows.scores[name]
     marked = values == -1
     others = values[~marked & ~np.isnan(values)]
-    is_unknown = marked.any() and others.size and arranged.measure.possible[0] == 0
+    is_unknown = marked.any() and others.size and table.measure.possible[0] == 0
     if not is_unknown or others.min() < 0:
-        return arranged
-    scores = {**arranged.rows.scores, name: np.where(marked, np.nan, values)}
+        return table
+    scores = {**table.rows.scores, name: np.where(marked, np.nan, values)}
     told = f"{count(int(marked.sum()), 'score')} of -1, which {name} cannot be, read as missing."
-    return arranged.noted(told, rows=replace(arranged.rows, scores=scores))
+    return table.noted(told, rows=replace(table.rows, scores=scores))
 
 
 def _beyond(scores: _Scores) -> _Doubt | None:

@@ -10,10 +10,10 @@ import numpy as np
 
 from palio.errors import InputError
 from palio.scores.columns import INDEX
-from palio.scores.differing import metric_column
 from palio.scores.documents import tidied
 from palio.scores.inference import OF_MEASURES, agreeing_readings, as_option, main_score, rivals_of
 from palio.scores.limits import held
+from palio.scores.metrics import metric_column
 from palio.scores.profiles import RUNS
 from palio.scores.reading import can_be_read, prepared
 from palio.scores.readings import (
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
 UNUSED, OTHER = "unused", "other"
 """The roles of a column that plays no part, and of a measure that is not the one asked about."""
-
-_NO_READING = Reading("long", (), (), ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,33 +92,26 @@ def preview(
         columns = tidied(read)
         used, readings = _readings(columns, spec)
         rivals = rivals_of(used, readings) if readings else []
-        rival = rivals[0] if rivals and rivals[0].points > 0 else None
+        rival = next((each for each in rivals[:1] if each.points > 0), None)
         if rival is not None and not can_be_read(as_option(rival), read, spec):
             rival = None
-    best = readings[0] if readings else _NO_READING
+    best = readings[0] if readings else Reading("long", (), (), ())
     measures = _measures(columns, best)
     score = spec.score or (main_score(measures) if measures else None)
-    runs = [each for each in table.how_read.roles if each[0] in RUNS] if table else []
-    given = [(role, name) for role, name in spec.keys.items() if name is not None]
-    keys: dict[str, Sequence[str]] = {role: [name] for role, name in (*given, *runs)}
-    keys |= {"algorithm": best.algorithm, "dataset": best.dataset}
     profiles = TableProfile(columns)
     roles = _roles(profiles, best, spec, score)
-    if table is not None and best.layout not in OF_MEASURES:  # means and the like are left out
-        used_names = {*table.algorithms, *table.datasets}
-        left = [name for name in best.results if name not in used_names]
-        roles |= dict.fromkeys(left if len(left) < len(best.results) else (), UNUSED)
-    for role, names in keys.items():
+    keys = {role: [name] for role, name in spec.keys.items() if name is not None}
+    if table is not None:
+        keys |= {role: [name] for role, name in table.how_read.roles if role in RUNS}
+        unused = set(best.results).difference(table.algorithms, table.datasets)
+        if best.layout not in OF_MEASURES and unused < set(best.results):  # means and the like
+            roles |= dict.fromkeys(unused, UNUSED)
+    for role, names in {**keys, "algorithm": best.algorithm, "dataset": best.dataset}.items():
         roles |= dict.fromkeys(parts_of(columns, names), role)
     first = columns.take(np.arange(min(n_rows, len(columns))))
     return Preview(
         tuple(
-            PreviewColumn(
-                name,
-                roles[name],
-                profiles[name].is_number,
-                _cells(first, name),
-            )
+            PreviewColumn(name, roles[name], profiles[name].is_number, _cells(first, name))
             for name in columns.names
         ),
         len(columns),
@@ -165,22 +156,20 @@ def _roles(
 ) -> dict[str, str]:
     """Return the roles of columns but for the keys, by their headings, the reading, the spec."""
     roles = {name: run_role(each) or UNUSED for name, each in table.profiles.items()}
-    roles |= dict.fromkeys(reading.results, "result")
-    if reading.layout in OF_MEASURES and score in reading.results:
-        roles |= {name: OTHER for name in reading.results if name != score}
-    if spec.results and reading.layout not in OF_MEASURES:
-        roles |= {name: UNUSED for name in reading.results if name not in spec.results}
-        roles |= dict.fromkeys(spec.results, "result")
-    roles |= dict.fromkeys((*reading.costs, *spec.cost_columns), "cost")
-    return roles
+    used, others = reading.results, "result"
+    if reading.layout not in OF_MEASURES and spec.results:
+        used, others = spec.results, UNUSED
+    elif reading.layout in OF_MEASURES and score in used:
+        used, others = (score,), OTHER
+    roles |= {**dict.fromkeys(reading.results, others), **dict.fromkeys(used, "result")}
+    return roles | dict.fromkeys((*reading.costs, *spec.cost_columns), "cost")
 
 
 def parts_of(columns: Columns, names: Sequence[str]) -> tuple[str, ...]:
     """Return the columns that names are made of."""
-    parts = [
-        each for name in names for each in ([name] if name in columns.values else name.split("+"))
-    ]
-    return tuple("" if part == INDEX and "" in columns.values else part for part in parts)
+    there = columns.values
+    parts = [each for name in names for each in ([name] if name in there else name.split("+"))]
+    return tuple("" if part == INDEX and "" in there else part for part in parts)
 
 
 def _cells(columns: Columns, name: str) -> tuple[str, ...]:

@@ -15,9 +15,9 @@ import numpy as np
 
 from palio.errors import CellError, Option, either
 from palio.measures import is_known_cost, is_known_score
-from palio.scores.choosing import with_joined, with_one_dataset
 from palio.scores.columns import Texts
 from palio.scores.roles import along_training, is_step, repeats_items
+from palio.scores.selection import with_joined, with_name_of_file
 from palio.scores.vocabulary import has_role
 from palio.systems import system
 from palio.words import Worded, count, listed, quoted, strung
@@ -50,7 +50,8 @@ def at_one_step(
         columns = _chosen(columns, keys, name, duplicates)
         columns, new = _with_runs(columns, new)
     if "dataset" not in keys:
-        columns, new["dataset"] = with_one_dataset(columns), "dataset"
+        columns = with_name_of_file(columns, "dataset", of_items=True)
+        new["dataset"] = "dataset"
     return columns, new
 
 

@@ -11,23 +11,23 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from palio.errors import InputError, Option, ParameterError
-from palio.scores.choosing import Choice, where_rows, with_joined
 from palio.scores.costs import sort_out_costs, with_cost_table
-from palio.scores.differing import by_metric
 from palio.scores.documents import tidied
 from palio.scores.duplicates import notes_on_copies
 from palio.scores.importers import IMPORTERS
 from palio.scores.inference import infer
-from palio.scores.kept import named_source
 from palio.scores.layout import LEADERBOARD, arrange
 from palio.scores.limits import held, is_small_text
+from palio.scores.metrics import by_metric
 from palio.scores.missing import censor
+from palio.scores.named_sources import named_source
 from palio.scores.plausible import (
     implausible,
     implausible_items,
     let_through,
     without_minus_ones,
 )
+from palio.scores.selection import Choice, where_rows, with_joined
 from palio.scores.sources import read_columns
 from palio.scores.spec import ReadSpec, spec_beside
 from palio.scores.table import ScoreTable
@@ -212,54 +212,40 @@ def _table(columns: Columns, spec: ReadSpec, choice: Choice) -> ScoreTable:
     """Make a table of columns, by what is known of them and what is inferred."""
     columns, given, cost_table = prepared(tidied(columns), spec)
     found = infer(columns, given)
-    columns = found.columns
-    arranged = arrange(columns, found.spec)
+    columns, table = found.columns, arrange(found.columns, found.spec)
     if cost_table is not None:
-        rows, more = with_cost_table(arranged.rows, cost_table, found.spec)
-        arranged = replace(arranged, rows=rows, notes=(*arranged.notes, *more))
-    arranged = arranged.chosen(choice)
-    rows = censor(arranged.rows, arranged.measure, spec.missing)
-    arranged = replace(arranged, rows=rows)
+        rows, more = with_cost_table(table.rows, cost_table, found.spec)
+        table = table.noted(*more, rows=rows)
+    table = table.chosen(choice)
+    table = replace(table, rows=censor(table.rows, table.measure, spec.missing))
     if not spec.allow_out_of_range:
-        arranged = without_minus_ones(arranged)
-    single = implausible_items(arranged)
-    arranged = arranged.settled(spec.duplicates).where_measured().measured()
-    items, told = arranged.items, tuple[str, ...]()
-    if columns.items is not None:
-        from palio.scores.samples import items_behind
-
-        items, told = items_behind(columns.items, arranged)
-    board = arranged.how.source == LEADERBOARD
-    odd = [
-        single,
-        *(
-            implausible(part.rows, part.measure, part.origin, board=board)
-            for part in arranged.by_measure()
-        ),
-    ]
-    errors = [*arranged.doubts, *(error for each in odd for error in each.errors)]
+        table = without_minus_ones(table)
+    odd = [implausible_items(table)]
+    table = table.settled(spec.duplicates).where_measured().measured().with_items(columns.items)
+    rows, measure, board = table.rows, table.measure, table.how.source == LEADERBOARD
+    parts = table.by_measure()
+    odd += [implausible(each.rows, each.measure, each.origin, board=board) for each in parts]
+    errors = [*table.doubts, *(error for each in odd for error in each.errors)]
     doubts = let_through(errors, allow=spec.allow_out_of_range)
-    how = arranged.how._replace(source=columns.known.source or arranged.how.source, why=found.why)
-    table = ScoreTable.from_rows(
-        arranged.rows,
-        arranged.measure,
+    notes = [note for each in odd for note in each.notes]
+    checked = ScoreTable.from_rows(
+        rows,
+        measure,
         missing=spec.missing,
         keep_failing=spec.keep_failing,
-        notes=(
-            *arranged.notes,
-            *told,
-            *(note for each in odd for note in each.notes),
-            *doubts,
-            *notes_on_copies(arranged.rows, arranged.measure.name),
+        notes=(*table.notes, *notes, *doubts, *notes_on_copies(rows, measure.name)),
+        origin=table.origin,
+        how_read=table.how._replace(
+            source=columns.known.source or table.how.source,
+            why=found.why,
+            spec=_to_save(spec, found.spec, measure),
         ),
-        origin=arranged.origin,
-        how_read=how._replace(spec=_to_save(spec, found.spec, arranged.measure)),
-        measures=arranged.measures,
+        measures=table.measures,
         alone=spec.alone,
-        items=items,
+        items=table.items,
         scale=None if spec.scale == "auto" else cast("MeasureScale | None", spec.scale),
     )
-    return replace(table, intervals=arranged.intervals) if arranged.intervals else table
+    return replace(checked, intervals=table.intervals) if table.intervals else checked
 
 
 def _to_save(asked: ReadSpec, found: ReadSpec, measure: Measure) -> ReadSpec:

@@ -6,7 +6,7 @@ then a heading that means it (`palio.scores.vocabulary`); what rests on that is 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -86,36 +86,26 @@ def recognise(
     say what was not given.
     """
     keys = columns.roles(given, settled=_NAMING)
-    taken = [*taken, *columns.nested]  # a list or a record is no name
-    usual = set(keys)
-    has_names = not keys.keys().isdisjoint(_NAMING)
+    usual, has_names = set(keys), not keys.keys().isdisjoint(_NAMING)
+    free = [name for name in columns.names if name not in (*taken, *columns.nested)]
     for role in ("fold", "repeat", "seed", "item") if has_names else ("item",):
         if role not in keys and (not has_names or _have_twins(columns, keys)):
-            keys |= _one_of(columns, keys, role, taken)
+            keys |= _one_of(columns, keys, role, [x for x in free if _plays(columns, x, role)])
     if "item" in keys and "repeat" not in keys and _have_twins(columns, keys):
-        keys |= _one_of(columns, keys, "repeat", taken, of_items=True)
+        keys |= _one_of(columns, keys, "repeat", filter(repeats_items, free))
     if "item" in keys and "cluster" not in keys:
-        keys |= _cluster(columns, keys, taken)
+        named = [name for name in free if has_role(name, "cluster", at_least=0.5)]
+        clusters = [name for name in named if _puts_together(columns, name, keys)]
+        keys |= {"cluster": clusters[0]} if len(clusters) == 1 else {}
     told = [f"{keys[role]!r} names {CALLED[role]}" for role in keys if role not in usual]
     return keys, (f"Recognised: {joined(told)}.",) if told else ()
 
 
 def _one_of(
-    columns: Columns,
-    keys: Mapping[str, str],
-    role: str,
-    taken: Collection[str],
-    *,
-    of_items: bool = False,
+    columns: Columns, keys: Mapping[str, str], role: str, names: Iterable[str]
 ) -> dict[str, str]:
-    """Return the column that plays a role by its name; of several, the one that tells most rows."""
-    found = [
-        name
-        for name in columns.names
-        if (repeats_items(name) if of_items else _plays(columns, name, role))
-        and name not in (*keys.values(), *taken)
-        and _fits(columns, name)
-    ]
+    """Return the one of some columns that plays a role: the one that tells most rows apart."""
+    found = [name for name in names if name not in keys.values() and _fits(columns, name)]
     if role == "fold":
         found = _not_parts(columns, found)
     if role == "item":  # beside questions, documents are their clusters
@@ -128,7 +118,14 @@ def _one_of(
 def refuse_runs_as_datasets(name: str | None) -> None:
     """Raise if what was given as data sets are seeds, or steps of training."""
     if name is not None and has_role(name, "seed"):
-        raise _seeds_as_datasets(name)
+        raise ParameterError(
+            "dataset",
+            f"{name!r} names random states, and these are no data sets: tests over data sets "
+            "would take them for independent ones, and their p-values would tell of other seeds, "
+            "never of other data",
+            remedy="Leave it out: scores are averaged over seeds. If it names data sets indeed, "
+            "call the column 'dataset'",
+        )
     if name is not None and is_step(name):
         raise along_training(name)
 
@@ -136,17 +133,6 @@ def refuse_runs_as_datasets(name: str | None) -> None:
 def _have_twins(columns: Columns, keys: Mapping[str, str]) -> bool:
     """Return whether two rows are of one result; what is said of an item tells none apart."""
     return columns.have_twins(keys[role] for role in keys if role not in ("cluster", "weight"))
-
-
-def _seeds_as_datasets(column: str) -> ParameterError:
-    return ParameterError(
-        "dataset",
-        f"{column!r} names random states, and these are no data sets: tests over data sets would "
-        "take them for independent ones, and their p-values would tell of other seeds, never of "
-        "other data",
-        remedy="Leave it out: scores are averaged over seeds. If it names data sets indeed, call "
-        "the column 'dataset'",
-    )
 
 
 def along_training(column: str, step: float | None = None) -> ColumnError:
@@ -163,25 +149,16 @@ def along_training(column: str, step: float | None = None) -> ColumnError:
     )
 
 
-def _cluster(columns: Columns, keys: Mapping[str, str], taken: Collection[str]) -> dict[str, str]:
-    """Return the one column that puts items together by its name: each item into one, and few."""
+def _puts_together(columns: Columns, name: str, keys: Mapping[str, str]) -> bool:
+    """Say whether a column puts items together.
+
+    It is filled, the same wherever an item is, and of fewer values than there are items.
+    """
     item = [keys[role] for role in ("dataset", "item") if role in keys]
-    found = [
-        name
-        for name in columns.names
-        if has_role(name, "cluster", at_least=0.5)
-        and name not in (*keys.values(), *taken)
-        and _puts_together(columns, name, item)
-    ]
-    return {"cluster": found[0]} if len(found) == 1 else {}
-
-
-def _puts_together(columns: Columns, name: str, item: Sequence[str]) -> bool:
-    """Say whether a column is filled, the same wherever an item is, and of fewer than items."""
-    size, n_clusters = columns.n_distinct(item), columns.n_distinct([name])
-    cells = columns.labels_or_blank(name)
+    size, cells = columns.n_distinct(item), columns.labels_or_blank(name)
     filled = all(cells.names[code] for code in np.unique(cells.codes))
-    return filled and columns.n_distinct([*item, name]) == size > n_clusters
+    is_one_each = columns.n_distinct([*item, name]) == size > columns.n_distinct([name])
+    return name not in keys.values() and filled and is_one_each
 
 
 def _fits(columns: Columns, name: str) -> bool:
@@ -198,11 +175,8 @@ def _not_parts(columns: Columns, found: list[str]) -> list[str]:
             continue
         if len(parts) > 1:
             ways = either([Option("where", f"{name}={part}") for part in parts])
-            raise ColumnError(
-                f"column {name!r}",
-                f"{columns.origin.name} has scores of {joined([repr(part) for part in parts])}, "
-                "which are not folds",
-                remedy=f"Say which are meant: {ways}",
-            )
+            of = joined([repr(part) for part in parts])
+            rule = f"{columns.origin.name} has scores of {of}, which are not folds"
+            raise ColumnError(f"column {name!r}", rule, remedy=f"Say which are meant: {ways}")
         return [other for other in found if other != name]
     return found

@@ -9,7 +9,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
 import numpy as np
 
@@ -24,8 +24,13 @@ if TYPE_CHECKING:
     from palio.measures import Measure
     from palio.types import BoolArray, FloatArray, IntArray
 
+    class _HasRows(Protocol):
+        def take(self, rows: IntArray, /) -> Self: ...
+
+    Takes = TypeVar("Takes", bound=_HasRows)
+
 _KEYS = ("dataset", "algorithm", "repeat", "fold")
-_VALUES = ("scores", "costs", "status", "imputed", "by_seed", "censored", "n_runs")
+_VALUES = ("scores", "costs", "status", "imputed", "by_seed", "censored", "n_runs", "source")
 _PER_ROW = (*_KEYS, *_VALUES)
 
 
@@ -40,7 +45,8 @@ class Rows:
     several random states on the same split, ``scores`` are the means over these ``seeds`` and
     ``by_seed`` holds what each gave: (rows, seeds). ``censored`` is the share of each row's runs
     that did not end, where run times are asked about: these have ten times the cut-off; ``n_runs``
-    is how many runs it is the mean of, one unless given.
+    is how many runs it is the mean of, one unless given. While a table is read, ``source`` is the
+    row of its columns that each row was made of.
     """
 
     datasets: tuple[str, ...]
@@ -61,6 +67,7 @@ class Rows:
     by_seed: Mapping[str, FloatArray] = field(default_factory=dict)
     censored: FloatArray | None = None
     n_runs: FloatArray | None = None
+    source: IntArray | None = None
 
     @classmethod
     def of(
@@ -107,6 +114,10 @@ class Rows:
     def runs(self) -> FloatArray:
         """How many runs each row is of."""
         return np.ones(len(self)) if self.n_runs is None else self.n_runs
+
+    def of_source(self, values: Takes) -> Takes:
+        """Return what belongs to each row, of values for each row of the columns."""
+        return values if self.source is None else values.take(self.source)
 
     def with_status(self, wanted: Callable[[str], bool]) -> BoolArray:
         """Mark the rows with a status that is wanted, in small letters; none without statuses."""
@@ -158,15 +169,16 @@ class Rows:
 
     def select(self, datasets: Sequence[int], algorithms: Sequence[int]) -> Rows:
         """Return these data sets and algorithms in this order, sorted."""
-        return self.only(datasets, algorithms)[0].sorted()
+        return self.only(datasets, algorithms).sorted()
 
-    def only(self, datasets: Sequence[int], algorithms: Sequence[int]) -> tuple[Rows, BoolArray]:
-        """Return the rows of these, as they stand, named in this order; and which rows they are."""
-        new_dataset = _renumbering(datasets, len(self.datasets))
-        new_algorithm = _renumbering(algorithms, len(self.algorithms))
+    def only(self, datasets: Sequence[int], algorithms: Sequence[int]) -> Rows:
+        """Return the rows of these, as they stand, named in this order."""
+        grid = np.ix_(np.asarray(datasets, dtype=np.intp), np.asarray(algorithms, dtype=np.intp))
+        new_dataset, new_algorithm = (np.full(size, -1, dtype=np.intp) for size in self.shape)
+        new_dataset[grid[0][:, 0]] = np.arange(len(datasets))
+        new_algorithm[grid[1][0]] = np.arange(len(algorithms))
         there = (new_dataset[self.dataset] >= 0) & (new_algorithm[self.algorithm] >= 0)
         chosen = self.take(there)
-        grid = np.ix_(np.asarray(datasets, dtype=np.intp), np.asarray(algorithms, dtype=np.intp))
         return replace(
             chosen,
             datasets=tuple(self.datasets[code] for code in datasets),
@@ -174,24 +186,24 @@ class Rows:
             dataset=new_dataset[chosen.dataset],
             algorithm=new_algorithm[chosen.algorithm],
             pair_costs={name: matrix[grid] for name, matrix in self.pair_costs.items()},
-        ), there
+        )
 
     def spelled_out(self) -> dict[str, object]:
         """Return the columns with names in place of codes, and one value per row of every cost."""
         if self.by_seed:
             return self._of_each_seed()
+        pairs = self.dataset, self.algorithm
         columns: dict[str, object] = {
-            "dataset": _spelled(self.datasets, self.dataset),
-            "algorithm": _spelled(self.algorithms, self.algorithm),
+            "dataset": np.array(self.datasets, dtype=object)[self.dataset],
+            "algorithm": np.array(self.algorithms, dtype=object)[self.algorithm],
             "repeat": _numbers_if_all(self.repeats)[self.repeat],
             "fold": _numbers_if_all(self.folds)[self.fold],
             **{name: self._as_given(values) for name, values in self.scores.items()},
             **self.costs,
+            **{name: matrix[pairs] for name, matrix in self.pair_costs.items()},
         }
-        for name, matrix in self.pair_costs.items():
-            columns[name] = matrix[self.dataset, self.algorithm]
         if self.status is not None:
-            columns["status"] = _spelled(self.statuses, self.status)
+            columns["status"] = np.array(self.statuses, dtype=object)[self.status]
         if self.imputed is not None and self.imputed.any():
             columns["imputed"] = self.imputed
         return columns
@@ -245,15 +257,10 @@ class Rows:
 
     def describe(self, position: int) -> str:
         """Say which cell a row is, leaving out a repeat or fold that is the only one."""
-        text = (
-            f"{self.algorithms[self.algorithm[position]]!r}"
-            f" on {self.datasets[self.dataset[position]]!r}"
-        )
-        if len(self.repeats) > 1:
-            text += f" repeat {self.repeats[self.repeat[position]]}"
-        if len(self.folds) > 1:
-            text += f" fold {self.folds[self.fold[position]]}"
-        return text
+        dataset = self.datasets[self.dataset[position]]
+        text = f"{self.algorithms[self.algorithm[position]]!r} on {dataset!r}"
+        text += f" repeat {self.repeats[self.repeat[position]]}" if len(self.repeats) > 1 else ""
+        return text + (f" fold {self.folds[self.fold[position]]}" if len(self.folds) > 1 else "")
 
 
 def codes_of(
@@ -270,26 +277,15 @@ def codes_of(
     if not names:
         raise ParameterError(parameter, "at least one name is needed", remedy="got an empty list")
     if len(set(names)) < len(names):
-        raise ParameterError(
-            parameter, "each name may be given once", remedy=f"got {quoted(names)}"
-        )
+        remedy = f"got {quoted(names)}"
+        raise ParameterError(parameter, "each name may be given once", remedy=remedy)
     return [position[name] for name in names]
-
-
-def _spelled(names: tuple[str, ...], codes: IntArray) -> Any:
-    return np.array(names, dtype=object)[codes]
 
 
 def _numbers_if_all(names: tuple[str, ...]) -> Any:
     if all(name.lstrip("+-").isdecimal() for name in names):
         return np.array([int(name) for name in names])
     return np.array(names, dtype=object)
-
-
-def _renumbering(codes: Sequence[int], size: int) -> IntArray:
-    new = np.full(size, -1, dtype=np.intp)
-    new[np.asarray(codes, dtype=np.intp)] = np.arange(len(codes))
-    return new
 
 
 def read_only(values: Any) -> Any:
@@ -325,38 +321,25 @@ def rows_from_arrays(
     values = floats("scores", scores)
     if values.ndim == 2:
         values = values[:, :, np.newaxis, np.newaxis]
-    if values.ndim != 4:
-        raise ParameterError(
-            "scores",
-            "must be an array of data sets × algorithms, or of data sets × algorithms × repeats "
-            "× folds",
-            remedy=f"its shape is {np.shape(scores)}",
-        )
-    names = {
-        "datasets": distinct_names("datasets", datasets),
-        "algorithms": distinct_names("algorithms", algorithms),
-    }
-    for axis, (parameter, given) in enumerate(names.items()):
-        if len(given) != values.shape[axis]:
-            raise ParameterError(
-                parameter,
-                f"scores has {values.shape[axis]} along axis {axis}, but {len(given)} names are "
-                "given",
-                remedy="Give one name for each",
-            )
+    shape = values.shape
+    if len(shape) != 4:
+        rule = "must be an array of data sets × algorithms, or of data sets × algorithms × repeats "
+        remedy = f"its shape is {np.shape(scores)}"
+        raise ParameterError("scores", f"{rule}× folds", remedy=remedy)
+    labels = [distinct_names("datasets", datasets), distinct_names("algorithms", algorithms)]
+    for parameter, names, axis in zip(("datasets", "algorithms"), labels, (0, 1), strict=True):
+        if len(names) != shape[axis]:
+            rule = f"scores has {shape[axis]} along axis {axis}, but {len(names)} names are given"
+            raise ParameterError(parameter, rule, remedy="Give one name for each")
     if not values.size:
-        raise CellError(
-            "scores",
-            f"the array has no values (its shape is {values.shape})",
-            remedy="Give at least one data set and two algorithms",
-        )
-    numbers = (tuple(str(i + 1) for i in range(size)) for size in values.shape[2:])
-    labels = [*names.values(), *numbers]
-    codes = (axis.reshape(-1) for axis in np.indices(values.shape))
+        rule = f"the array has no values (its shape is {shape})"
+        raise CellError("scores", rule, remedy="Give at least one data set and two algorithms")
+    labels += [tuple(str(i + 1) for i in range(size)) for size in shape[2:]]
+    codes = (axis.reshape(-1) for axis in np.indices(shape))
     return Rows.of(
         *map(Coded, codes, labels),
         scores={measure.name: values.reshape(-1)},
-        pair_costs={name: _cost(name, matrix, values.shape) for name, matrix in costs.items()},
+        pair_costs={name: _cost(name, matrix, shape[:2]) for name, matrix in costs.items()},
     )
 
 
@@ -371,12 +354,9 @@ def floats(parameter: str, values: ArrayLike) -> FloatArray:
 
 def _cost(name: str, matrix: ArrayLike, shape: tuple[int, ...]) -> FloatArray:
     values = floats(f"costs[{name!r}]", matrix)
-    if values.shape != shape[:2]:
-        raise ParameterError(
-            f"costs[{name!r}]",
-            f"must have one value per data set and algorithm, {shape[:2]}",
-            remedy=f"got shape {values.shape}",
-        )
+    if values.shape != shape:
+        rule = f"must have one value per data set and algorithm, {shape}"
+        raise ParameterError(f"costs[{name!r}]", rule, remedy=f"got shape {values.shape}")
     return values
 
 
@@ -384,12 +364,9 @@ def distinct_names(parameter: str, given: Sequence[object]) -> tuple[str, ...]:
     """Return names as texts, none empty and each once."""
     names = tuple(str(name).strip() for name in given)
     if "" in names:
-        raise CellError(
-            parameter, f"no name may be empty, but the one at position {names.index('')} is"
-        )
-    twice = sorted(name for name, times in Counter(names).items() if times > 1)
-    if twice:
-        raise CellError(
-            parameter, f"the names must differ, but there is more than one {quoted(twice)}"
-        )
+        rule = f"no name may be empty, but the one at position {names.index('')} is"
+        raise CellError(parameter, rule)
+    if twice := sorted(name for name, times in Counter(names).items() if times > 1):
+        rule = f"the names must differ, but there is more than one {quoted(twice)}"
+        raise CellError(parameter, rule)
     return names

@@ -60,7 +60,7 @@ def settle_scale(
     """
     if asked is not None and asked not in SCALES:
         raise unknown_scale(asked)
-    if rows.censored is not None and rows.censored.any() and asked != "order":
+    if rows.unended.any() and asked != "order":
         measure = replace(measure, scale="censored")
         if asked is not None:
             raise no_sizes("scale", measure)
@@ -71,17 +71,12 @@ def settle_scale(
     if found.has_ratios and (negative := np.flatnonzero(found.sizes(scores) < 0)).size:
         where = rows.describe(int(negative[0]))
         if asked is not None:
-            raise CellError(
-                "scale",
-                f"ratios of {found.name} need scores that are not negative",
-                f"that of {where} is {scores[negative[0]]:g}",
-                f"give {Option('scale', 'difference')} if a difference means the same on every "
-                f"data set, or {Option('scale', 'order')}",
-            )
-        return replace(found, scale="order"), (
-            f"{found.name} is below 0 for {where}, so ratios mean nothing: only who is better on "
-            "each data set counts.",
-        )
+            rule = f"ratios of {found.name} need scores that are not negative"
+            remedy = f"give {Option('scale', 'difference')} if a difference means the same on "
+            remedy += f"every data set, or {Option('scale', 'order')}"
+            raise CellError("scale", rule, f"that of {where} is {scores[negative[0]]:g}", remedy)
+        note = f"{found.name} is below 0 for {where}, so ratios mean nothing: only who is better "
+        return replace(found, scale="order"), (f"{note}on each data set counts.",)
     return found, tuple(_notes(found, rows, asked))
 
 
@@ -108,14 +103,12 @@ def _notes(measure: Measure, rows: Rows, asked: MeasureScale | None) -> list[str
     if measure.scale == "ratio":
         what = f"1 − {name}" if measure.is_explained_share else name
         units = unit_array(rows, units_of(measure, rows))[rows.dataset]
-        n = int(on_scale(rows.scores[name], measure, units).floored.sum())
-        are, them = ("is", "it") if n == 1 else ("are", "them")
-        floored = (
-            f"{count(n, 'value')} of {what} below a millionth of the data set's median {are} taken "
-            f"for that: no mean has {them}."
-        )
-        by_ratios = f"{what} has a unit of its own on each data set: it is compared by ratios."
-        return [by_ratios, floored] if n else [by_ratios]
+        notes = [f"{what} has a unit of its own on each data set: it is compared by ratios."]
+        if n := int(on_scale(rows.scores[name], measure, units).floored.sum()):
+            are, them = ("is", "it") if n == 1 else ("are", "them")
+            small = f"{count(n, 'value')} of {what} below a millionth of the data set's median"
+            notes.append(f"{small} {are} taken for that: no mean has {them}.")
+        return notes
     known = is_known_score(name) or is_known_cost(name) or measure.is_mixed or asked is not None
     if not known and measure.scale == "difference":
         said = f"{name} is compared by differences, as its name does not tell its scale"
@@ -126,28 +119,23 @@ def _notes(measure: Measure, rows: Rows, asked: MeasureScale | None) -> list[str
 
 def _note_on_unended(name: str, rows: Rows) -> str:
     shares = rows.cell_means(rows.unended if rows.censored is None else rows.censored)
-    several = " Of several runs the share that did not end counts, and equal shares tie."
-    return (
+    note = (
         f"{name} is compared by ratios where runs ended. One that did not is slower than all that "
         "did, by how much is not known, and two that did not tie; PAR10 is the mean in which it "
         "has ten times its cut-off, or the longest run where that is not told."
-        + several
-        * bool(((shares > 0) & (shares < 1)).any())
     )
+    several = " Of several runs the share that did not end counts, and equal shares tie."
+    return note + several * bool(((shares > 0) & (shares < 1)).any())
 
 
 def units_of(measure: Measure, rows: Rows) -> dict[str, float]:
     """Return the unit of each data set on a ratio scale: the median of its positive sizes."""
     if not measure.has_ratios:
         return {}
-    sizes = measure.sizes(rows.scores[measure.name])
-    sizes = np.where(rows.unended, np.nan, sizes)
-    found = {}
-    for code, name in enumerate(rows.datasets):
-        own = sizes[rows.slice_of(code)]
-        positive = own[own > 0]
-        found[name] = float(np.median(positive)) if positive.size else 1.0
-    return found
+    sizes = np.where(rows.unended, np.nan, measure.sizes(rows.scores[measure.name]))
+    by_dataset = [sizes[rows.slice_of(code)] for code in range(len(rows.datasets))]
+    medians = [float(np.median(own[own > 0])) if (own > 0).any() else 1.0 for own in by_dataset]
+    return dict(zip(rows.datasets, medians, strict=True))
 
 
 def goodness_of(rows: Rows, measure: Measure, units: Mapping[str, float]) -> Goodness:

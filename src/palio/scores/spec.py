@@ -32,7 +32,7 @@ BESIDE = ".palio.toml"
 
 KEYS = ("dataset", "algorithm", "repeat", "fold")
 OF_ITEMS = ("item", "cluster", "weight")
-_WAYS = {"higher": True, "lower": False}
+_WAYS = {"higher": True, "true": True, "lower": False, "false": False}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -170,10 +170,9 @@ class ReadSpec:
         >>> ReadSpec.of(ReadSpec(score="f1"), fold="part").score
         'f1'
         """
-        known = [field.name for field in fields(cls)]
         for name in given:
-            if name not in known:
-                raise unknown_option(name, known)
+            if name not in _FIELDS:
+                raise unknown_option(name, _FIELDS)
         base = spec if isinstance(spec, ReadSpec) else cls() if spec is None else from_toml(spec)
         return replace(base, **given)
 
@@ -195,26 +194,24 @@ class ReadSpec:
 
     def given(self) -> dict[str, Any]:
         """Return what it says, and does not leave open."""
-        values = {each.name: (getattr(self, each.name), each.default) for each in fields(self)}
+        values = {name: getattr(self, name) for name in _FIELDS}
         # A frame of costs equals nothing, in a way that is no truth.
         return {
             name: value
-            for name, (value, usual) in values.items()
-            if value is not usual and (name == "costs" or value != usual)
+            for name, value in values.items()
+            if (value is not None if name == "costs" else value != _FIELDS[name].default)
         }
 
     def to_toml(self) -> str:
         """Return what it says as TOML, which `from_toml` reads."""
-        said = self.given()
-        tables = {name: each for name, each in said.items() if isinstance(each, Mapping)}
-        lines = [f"{name} = {_toml(name, each)}" for name, each in said.items()
-                 if name not in tables]  # fmt: skip
-        for name, table in tables.items():
-            lines += ["", f"[{name}]"]
-            lines += [
-                f"{_toml(name, str(key))} = {_toml(name, each)}" for key, each in table.items()
-            ]
-        return "\n".join(lines)
+        lines, tables = list[str](), list[str]()
+        for name, value in self.given().items():
+            if isinstance(value, Mapping):
+                tables += ["", f"[{name}]"]
+                tables += [f"{_toml(name, str(x))} = {_toml(name, y)}" for x, y in value.items()]
+            else:
+                lines.append(f"{name} = {_toml(name, value)}")
+        return "\n".join([*lines, *tables])
 
 
 def _are_texts(value: object) -> bool:
@@ -347,19 +344,13 @@ def directions_in(given: Directions | None) -> dict[str, bool]:
     >>> directions_in("mape=lower"), directions_in({"gain": True})
     ({'mape': False}, {'gain': True})
     """
-    if given is None:
-        return {}
     if isinstance(given, Mapping):
-        pairs = list(given.items())
+        ways = dict(given)
     else:
-        texts = [given] if isinstance(given, str) else list(given)
-        pairs = [(name.strip(), way.strip()) for name, _, way in (t.rpartition("=") for t in texts)]
-    found: dict[str, bool] = {}
-    for name, way in pairs:
-        known = way if isinstance(way, bool) else _WAYS.get(str(way).lower())
-        if not name or known is None:
-            raise ParameterError(
-                "direction", "it is written NAME=higher or NAME=lower", f"{given!r} was given"
-            )
-        found[name] = known
-    return found
+        texts = [given] if isinstance(given, str) else given or ()
+        parts = [text.rpartition("=") for text in texts]
+        ways = {name.strip(): way.strip() for name, _, way in parts}
+    found = {name: _WAYS.get(str(way).lower()) for name, way in ways.items()}
+    rule = "it is written NAME=higher or NAME=lower"
+    require(all(found) and None not in found.values(), "direction", rule, given)
+    return {name: bool(way) for name, way in found.items()}

@@ -9,15 +9,33 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from palio.errors import MissingCellsError, Option, ParameterError, UnknownNameError
+from palio.errors import (
+    CellError,
+    ColumnError,
+    MissingCellsError,
+    Option,
+    ParameterError,
+    UnknownNameError,
+)
 from palio.measures import Measure, measure_named
 from palio.registry import unknown_name
 from palio.results import Shown
-from palio.scores.design import Design, DesignGroup, recognise, unpaired
-from palio.scores.differing import alike, note_on, renamed
+from palio.scores.design import Design, DesignGroup, recognise, unpaired, unpaired_datasets
+from palio.scores.duplicates import contradiction
 from palio.scores.items import items_left
-from palio.scores.missing import USUAL, LeftOut, failed_cells, reasons, rule_of
-from palio.scores.rows import Rows, codes_of, rows_from_arrays
+from palio.scores.limits import LARGEST
+from palio.scores.metrics import alike, note_on, renamed
+from palio.scores.missing import (
+    USUAL,
+    LeftOut,
+    censor,
+    empty_rows,
+    failed_cells,
+    reasons,
+    rule_of,
+    settle_missing,
+)
+from palio.scores.rows import Rows, codes_of, repeated, rows_from_arrays
 from palio.scores.scale import Goodness, goodness_of, mean_scores_of, settle_scale, units_of
 from palio.scores.summary import (
     UNREAD,
@@ -29,10 +47,9 @@ from palio.scores.summary import (
     summary_of,
     understanding_of,
 )
-from palio.scores.validation import validated
 from palio.stats.additive import adjusted_mean_ranks, adjusted_means, typical_costs
 from palio.stats.ranks import ranks_of_present
-from palio.words import listed, quoted
+from palio.words import count, listed, quoted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -118,15 +135,30 @@ class ScoreTable(Shown):
     ) -> ScoreTable:
         """Validate rows and make a table of them; the door behind `read_scores`."""
         _ = rule_of(missing)  # an unknown rule is said before anything else
-        checked, more, left_out = validated(
-            rows, measure, missing, origin, keep_failing=keep_failing, alone=alone
-        )
-        items, lost = items_left(items, checked)
-        measure, about_scale = settle_scale(measure, checked, scale)
-        told = tuple(dict.fromkeys((*notes, *more, *lost, *about_scale)))
-        left = {name: each for name, each in (measures or {}).items() if name in checked.datasets}
-        units = units_of(measure, checked)
-        return cls(checked, measure, told, missing, left_out, how_read, left, items, units)
+        _check_keys(rows, origin, alone=alone)
+        rows = censor(rows, measure, missing)
+        _check_scores(rows, measure, origin)
+        rows, filled, left_out = settle_missing(rows, measure, missing, keep_failing=keep_failing)
+        costs = _check_costs(rows, empty_rows(rows, measure))
+        rows = replace(rows, source=None).frozen()
+        items, lost = items_left(items, rows)
+        notes = (*notes, *filled, *costs, *_notes_on_folds(rows), *lost)
+        measures = {name: each for name, each in (measures or {}).items() if name in rows.datasets}
+        table = cls(rows, measure, notes, missing, left_out, how_read, measures, items)
+        return table._on_scale(measure, notes, scale)
+
+    def _on_scale(
+        self,
+        measure: Measure,
+        notes: Sequence[str],
+        scale: MeasureScale | None = None,
+        **changes: Any,
+    ) -> ScoreTable:
+        """Return the table with a measure on the scale that is asked for, or else its own."""
+        table = replace(self, **changes)
+        measure, more = settle_scale(measure, table.rows, scale)
+        notes, units = tuple(dict.fromkeys((*notes, *more))), units_of(measure, table.rows)
+        return replace(table, measure=measure, notes=notes, units=units)
 
     @classmethod
     def from_arrays(
@@ -231,14 +263,13 @@ class ScoreTable(Shown):
         >>> print(table.design())
         5×2 cv
         """
-        if dataset is None:
-            designs = [recognise(self.rows, code) for code in range(self.n_datasets)]
-            if len(set(designs)) == 1:
-                return designs[0]
-            most = (max(getattr(each, of) for each in designs) for of in ("repeats", "folds"))
-            return Design("mixed", *most)
-        (code,) = codes_of("dataset", "dataset", [dataset], self.datasets)
-        return recognise(self.rows, code)
+        chosen = None if dataset is None else [dataset]
+        codes = codes_of("dataset", "dataset", chosen, self.datasets)
+        designs = [recognise(self.rows, code) for code in codes]
+        if len(set(designs)) == 1:
+            return designs[0]
+        most = (max(getattr(each, of) for each in designs) for of in ("repeats", "folds"))
+        return Design("mixed", *most)
 
     def fold_scores(self, dataset: str) -> FloatArray:
         """Return the scores on a data set by algorithm, repeat and fold: (K, repeats, folds).
@@ -399,11 +430,9 @@ class ScoreTable(Shown):
         rows = self.rows
         means = {name: rows.cell_means(values) for name, values in rows.costs.items()}
         found = {name: typical_costs(each) for name, each in {**means, **rows.pair_costs}.items()}
-        return {
-            name: self._named(costs)
-            for name, costs in found.items()
-            if not (of_all and np.isnan(costs).any())
-        }
+        if of_all:
+            found = {name: costs for name, costs in found.items() if not np.isnan(costs).any()}
+        return {name: self._named(costs) for name, costs in found.items()}
 
     def failed(self) -> BoolArray:
         """Mark the (data set, algorithm) that lack a score because something failed: (S, K)."""
@@ -492,23 +521,20 @@ class ScoreTable(Shown):
             none = np.isnan(rows.cell_means(measured)).all(axis=0)
             lacking = np.flatnonzero(none & ~np.isnan(self.means()).all(axis=0))
             if lacking.size:
-                raise MissingCellsError(
-                    "cost",
-                    f"{name!r} was not measured for {quoted(self.algorithms[i] for i in lacking)}",
-                    "is needed for every algorithm",
-                    "Name a cost that all have, or leave those algorithms out",
+                remedy = "Name a cost that all have, or leave those algorithms out"
+                rule = (
+                    f"{name!r} was not measured for {quoted(self.algorithms[i] for i in lacking)}"
                 )
+                raise MissingCellsError("cost", rule, "is needed for every algorithm", remedy)
             return rows.cell_means(values)
         if name in rows.pair_costs:
             return rows.pair_costs[name]
         if self.cost_names:
             raise unknown_name("cost", name, self.cost_names)
-        raise UnknownNameError(
-            "cost",
-            f"{name!r} is not known, because the table has no costs",
-            remedy=f"Give a second table with {Option('costs')}: dataset, algorithm, one column "
-            "per cost",
-        )
+        rule = f"{name!r} is not known, because the table has no costs"
+        columns = "dataset, algorithm, one column per cost"
+        remedy = f"Give a second table with {Option('costs')}: {columns}"
+        raise UnknownNameError("cost", rule, remedy=remedy)
 
     # --- other tables ----------------------------------------------------------------------
 
@@ -558,16 +584,9 @@ class ScoreTable(Shown):
         if others:
             return replace(self, measures=left, notes=notes)
         rows = renamed(alike(self.rows, self.measure, left), self.measure.name, own.name).frozen()
-        measure, _ = settle_scale(own, rows)
-        return replace(
-            self,
-            rows=rows,
-            measure=measure,
-            measures={},
-            items=None if self.items is None else replace(self.items, measure=measure),
-            units=units_of(measure, rows),
-            notes=notes,
-        )
+        table = self._on_scale(own, notes, rows=rows, measures={})
+        items = None if self.items is None else replace(self.items, measure=table.measure)
+        return replace(table, items=items)
 
     def with_score(self, name: str, higher_is_better: bool | None = None) -> ScoreTable:
         """Return the table with another of its scores as the one asked about.
@@ -597,12 +616,9 @@ class ScoreTable(Shown):
             raise unknown_name("score", name, self.score_names)
         if name == self.measure.name and self.measures:
             if higher_is_better is False:
-                raise ParameterError(
-                    "higher_is_better",
-                    "the measure differs by data set, and each has its own direction",
-                    "lower was given for all",
-                    f"Read the table with {Option('direction')} for those that are otherwise",
-                )
+                rule = "the measure differs by data set, and each has its own direction"
+                remedy = f"Read the table with {Option('direction')} for those that are otherwise"
+                raise ParameterError("higher_is_better", rule, "lower was given for all", remedy)
             return self
         measure = measure_named(name, higher_is_better=higher_is_better)
         return ScoreTable.from_rows(
@@ -635,9 +651,7 @@ class ScoreTable(Shown):
             return self
         own = replace(self.measure, scale=None)  # type: ignore[arg-type]  # as the name has it
         asked = None if scale == "auto" else scale
-        measure, told = settle_scale(own, self.rows, asked)  # type: ignore[arg-type]
-        notes = tuple(dict.fromkeys((*self._notes_but_scale, *told)))
-        return replace(self, measure=measure, notes=notes, units=units_of(measure, self.rows))
+        return self._on_scale(own, self._notes_but_scale, asked)  # type: ignore[arg-type]
 
     @property
     def _notes_but_scale(self) -> tuple[str, ...]:
@@ -714,8 +728,87 @@ def well_known(name: str) -> Measure:
     try:
         return measure_named(name)
     except ParameterError:
-        raise ParameterError(
-            "measure",
-            f"{name!r} is not a well-known measure, so its direction is not known",
-            remedy=f"give Measure({name!r}, higher_is_better=True) or False",
-        ) from None
+        rule = f"{name!r} is not a well-known measure, so its direction is not known"
+        remedy = f"give Measure({name!r}, higher_is_better=True) or False"
+        raise ParameterError("measure", rule, remedy=remedy) from None
+
+
+# --- what is asked of rows -----------------------------------------------------------------
+
+
+def _check_keys(rows: Rows, origin: Origin | None, *, alone: bool) -> None:
+    """Refuse a table of one algorithm, unless that is asked for; and two results of one key."""
+    n_algorithms = len(rows.algorithms)
+    if n_algorithms < 2 and not (alone and n_algorithms):
+        raise ColumnError(
+            "algorithm",
+            "at least two algorithms are needed",
+            remedy=f"found {n_algorithms} ({quoted(rows.algorithms)}). If another column names the "
+            f"algorithms, say which with {Option('algorithm')}; otherwise add the results of a "
+            "second one, be it as a second file",
+        )
+    if (again := repeated(rows.key)).size:
+        raise contradiction(rows, again, origin)
+
+
+def _check_scores(rows: Rows, measure: Measure, origin: Origin | None) -> None:
+    scores = rows.scores[measure.name]
+    bad = np.flatnonzero(np.abs(scores) > LARGEST)
+    if bad.size:
+        n_bad = count(bad.size, "value is", "values are")
+        where = "" if origin is None else f"; {origin.at(bad)}"
+        raise CellError(
+            "score",
+            f"{measure.name} must be finite, within ±{LARGEST:g}, but {n_bad} infinite "
+            f"({rows.describe_some(bad, scores, limit=3)}{where})",
+            remedy="Correct the table; leave a cell empty if its value is missing",
+        )
+
+
+def _notes_on_folds(rows: Rows) -> list[str]:
+    if not (unpaired := unpaired_datasets(rows)):
+        return []
+    return [
+        f"The algorithms do not share the folds of {count(len(unpaired), 'data set')} "
+        f"({listed(unpaired)}): each mean there is over the algorithm's own folds, and tests by "
+        "folds are refused."
+    ]
+
+
+def _check_costs(rows: Rows, excused: BoolArray) -> list[str]:
+    """Refuse costs that are none; say of which some are missing."""
+    notes: list[str] = []
+    for name, values in rows.costs.items():
+        # Who lacks a cost altogether is named when somebody asks for it.
+        measured = (rows.count_cells(~np.isnan(values) & ~excused) > 0).any(axis=0)
+        unmeasured = ~measured[rows.algorithm] & measured.any()
+        notes += _check_cost(name, values, excused | unmeasured, rows)
+    if rows.pair_costs:
+        # One row per (data set, algorithm), so that the cells can be named in the same way.
+        first = np.unique(rows.cell, return_index=True)[1]
+        cells = replace(rows.take(first), repeats=("1",), folds=("1",))
+        excused = (rows.count_cells(excused) > 0).reshape(-1)
+    for name, matrix in rows.pair_costs.items():
+        notes += _check_cost(name, matrix.reshape(-1), excused, cells)
+    return notes
+
+
+def _check_cost(name: str, values: FloatArray, excused: BoolArray, rows: Rows) -> list[str]:
+    bad = np.flatnonzero((values > LARGEST) | (values < 0))
+    if bad.size:
+        raise CellError(
+            "costs",
+            f"{name} must be finite and not negative, but "
+            f"{count(bad.size, 'value is', 'values are')} not: "
+            f"{rows.describe_some(bad, values, limit=3)}",
+            remedy="Correct the table, or remove the column",
+        )
+    gaps = np.flatnonzero(np.isnan(values) & ~excused)
+    if not gaps.size:
+        return []
+    if gaps.size == (~excused).sum():
+        rule = f"{name} must be there, but nobody has it"
+        raise MissingCellsError("costs", rule, remedy="Remove the column")
+    of = f"{gaps.size} of {count(values.size, 'result')}"
+    where = rows.describe_some(gaps)
+    return [f"{name} is missing for {of} ({where}): its means allow for that."]

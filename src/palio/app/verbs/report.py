@@ -146,7 +146,7 @@ def report(
         raise ParameterError("results", "a table or a store is needed: palio report results.csv")
     if watch and output is None and latex is None:
         raise ParameterError("watch", "it rewrites files", remedy="say which with -o report.html")
-    from palio.scores.kept import study_in
+    from palio.scores.named_sources import study_in
 
     if watch and study_in(results) is not None:
         raise ParameterError("watch", f"'{results}' is a published study", "does not change")
@@ -176,7 +176,7 @@ class _Work:
     def answer(self) -> Report:
         """Read the table and answer the question."""
         from palio.report.analysis import analyse
-        from palio.scores.kept import is_store
+        from palio.scores.named_sources import is_store
 
         table = self._table()
         # The names may have commas, so that the table tells where one ends.
@@ -194,7 +194,7 @@ class _Work:
 
     def _chosen(self, table: ScoreTable) -> dict[str, Any]:
         """Return the algorithms and data sets asked for, wildcards spelled out for the link."""
-        from palio.scores.choosing import names_matching
+        from palio.scores.selection import names_matching
 
         asked = {"algorithms": table.algorithms, "datasets": table.datasets}
         return {
@@ -306,7 +306,7 @@ def versions(
 
 
 def _version(place: str) -> str:
-    from palio.scores.kept import is_server
+    from palio.scores.named_sources import is_server
 
     return _of_server(place) if is_server(place) else _of_file(place)
 

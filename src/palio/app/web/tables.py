@@ -22,8 +22,8 @@ from palio.errors import ParameterError, UnreadableError
 from palio.report.question import Question
 from palio.scores.formats import FORMATS, endings
 from palio.scores.formats.packing import PACKINGS
-from palio.scores.kept import is_store, study_in
 from palio.scores.missing import USUAL
+from palio.scores.named_sources import is_store, study_in
 from palio.scores.spec import ReadSpec, field_texts, spec_beside
 from palio.words import masked
 

@@ -17,7 +17,7 @@ from palio.comparison.aggregates.result import Aggregates, Over, Resamples
 from palio.comparison.sample import largest_part
 from palio.errors import DesignError, MissingCellsError, Option, require
 from palio.scores import ScoreTable, Tabular, as_table
-from palio.scores.differing import note_on
+from palio.scores.metrics import note_on
 from palio.scores.scale import no_sizes, unit_array
 from palio.stats.aggregates import ratios_to_best
 from palio.types import BoolArray, FloatArray, IntArray

@@ -16,6 +16,7 @@ from palio.measures import is_known_cost, is_known_score
 from palio.scores import limits
 from palio.scores.columns import CodedTexts, Columns, Known, Origin, Texts
 from palio.scores.formats.packing import plain_name
+from palio.scores.profiles import profile_of
 from palio.scores.roles import are_runs, plays_a_role, repeats_items
 from palio.scores.vocabulary import has_role
 from palio.words import count, listed, quoted
@@ -170,7 +171,8 @@ def _role_of_files(whole: Columns, n_files: int) -> str | None:
         are_apart = one_each(algorithm) and ways(*keys, _FILE) == ways(*keys)
         of_runs = any(one_each(name) and ways(name) > 1 for name in runs)
         return None if of_runs or are_apart or not (item or of_measures) else "dataset"
-    of_text = [name for name in others if algorithm is None and whole.are_names(name)]
+    kinds = {name: profile_of(whole, name).kind for name in others if algorithm is None}
+    of_text = [name for name, kind in kinds.items() if kind == "name"]
     if any(one_each(name) and ways(name) == n_files for name in of_text):
         return None
     if any(_column(whole, each) for each in ("repeat", "seed", "item")):

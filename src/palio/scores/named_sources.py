@@ -64,13 +64,9 @@ class NamedSource(ABC):
         """
         given = {name: value for name, value in spec.given().items() if name not in _OF_ANY_TABLE}
         costs = given.pop("costs") if isinstance(spec.costs, str | list | tuple) else ()
-        for option in given:
-            if option not in self.options:
-                raise ParameterError(
-                    option,
-                    f"{self.description} has columns and costs of its own",
-                    remedy="leave it out, or give a file",
-                )
+        for option in (name for name in given if name not in self.options):
+            rule = f"{self.description} has columns and costs of its own"
+            raise ParameterError(option, rule, remedy="leave it out, or give a file")
         table = self._load(**given)
         for name in [costs] if isinstance(costs, str) else costs:
             if name not in table.cost_names:
@@ -88,9 +84,8 @@ class StoreSource(NamedSource):
     @classmethod
     def matches(cls, place: str) -> bool:
         """Say whether a place names a store."""
-        if not is_store(place) or is_server(place):
-            return is_store(place)
-        return recognised(Path(place).expanduser()) is None
+        is_file = is_store(place) and not is_server(place)
+        return recognised(Path(place).expanduser()) is None if is_file else is_store(place)
 
     def _load(self, **given: Any) -> ScoreTable:
         read: Later[..., ScoreTable] = Later("palio.experiment.store.reading:read_store")
@@ -116,15 +111,11 @@ class StudySource(NamedSource):
     def _load(self, **given: Any) -> ScoreTable:
         load: Later[[str], ScoreTable] = Later("palio.studies:load_study")
         table = load(study_in(self.place) or "")
-        if (missing := given.get("missing")) is not None:
-            keep = given.get("keep_failing", False)
-            table = table.from_rows(
-                table.rows, table.measure, missing=missing, keep_failing=keep, notes=table.notes
-            )
-        score, up = given.get("score"), given.get("higher_is_better")
-        if score is not None or up is not None:
-            return table.with_score(score or table.measure.name, up)
-        return table
+        score, up = given.pop("score", None), given.pop("higher_is_better", None)
+        if "missing" in given:
+            table = table.from_rows(table.rows, table.measure, notes=table.notes, **given)
+        asked = score is not None or up is not None
+        return table.with_score(score or table.measure.name, up) if asked else table
 
 
 TABLE_SOURCES: Registry[type[NamedSource]] = Registry.of("table source", StoreSource, StudySource)

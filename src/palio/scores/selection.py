@@ -6,7 +6,7 @@ Names may have the wildcards ``*``, ``?`` and ``[…]``; a name that the table h
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
@@ -22,6 +22,7 @@ from palio.words import count, listed, names_in, quoted
 
 if TYPE_CHECKING:
     from palio.scores.columns import Columns
+    from palio.scores.rows import Rows
     from palio.scores.spec import Names, Where
     from palio.scores.table import ScoreTable
 
@@ -42,12 +43,11 @@ def with_joined(columns: Columns, names: Sequence[str | None]) -> Columns:
             continue
         parts = [columns.existing("column", part) for part in name.split("+")]
         coded = [columns.coded(part) for part in parts]
-        what = [part for part in parts if names_measures(part)]
-        between = " " if what else " / "  # Higgs AUC; svm / 10
+        joined = [part for part in parts if not names_measures(part)]
+        between = " / " if joined == parts else " "  # svm / 10; Higgs AUC
         cells = [between.join(each.name(row) for each in coded) for row in range(len(columns))]
-        gone = [part for part in parts if part not in what]
-        kept = {key: each for key, each in columns.values.items() if key not in gone}
-        columns = replace(columns, values={name: Texts(cells), **kept})
+        values = {name: Texts(cells), **columns.without(joined).values}
+        columns = replace(columns, values=values)
     return columns
 
 
@@ -104,34 +104,21 @@ _SEVERAL = re.compile(r" and \d+ more$")
 _ENDINGS = (".gz", ".bz2", ".xz", ".zst", ".zip")
 
 
-def with_name_of_file(columns: Columns, role: str) -> Columns:
-    """Return the columns with one for a role that the name of the file plays."""
-    name = _stem(columns) or columns.origin.name
-    what = "algorithms" if role == "algorithm" else "data sets"
-    note = f"The table names no {what}, so it is of one, called by its file: {name}."
-    return _with_first(columns, role, name, note)
+def with_name_of_file(columns: Columns, role: str, *, of_items: bool = False) -> Columns:
+    """Return the columns with one for a role that the name of the file plays.
 
-
-def with_one_dataset(columns: Columns) -> Columns:
-    """Return the columns with one for the data set of items of which none is named."""
-    if _stem(columns):
-        return with_name_of_file(columns, "dataset")
-    note = "The table names no data sets: its items are of one."
-    return _with_first(columns, "dataset", ONE_DATASET, note)
-
-
-def _with_first(columns: Columns, role: str, name: str, note: str) -> Columns:
-    return columns.noted(note, values={role: Texts([name] * len(columns)), **columns.values})
-
-
-def _stem(columns: Columns) -> str:
-    """Return the name of a file without its endings; a frame has none, nor have several files."""
+    A frame has no such name, nor have several files: ``of_items`` these are of one data set.
+    """
     name = columns.origin.name
-    if _SEVERAL.search(name):
-        return ""
     for ending in _ENDINGS:
         name = name.removesuffix(ending)
-    return name.rpartition(".")[0]
+    stem = "" if _SEVERAL.search(name) else name.rpartition(".")[0]
+    name = stem or columns.origin.name
+    what = "algorithms" if role == "algorithm" else "data sets"
+    note = f"The table names no {what}, so it is of one, called by its file: {name}."
+    if of_items and not stem:
+        name, note = ONE_DATASET, "The table names no data sets: its items are of one."
+    return columns.noted(note, values={role: Texts([name] * len(columns)), **columns.values})
 
 
 def where_rows(columns: Columns, where: Where | None, named: Sequence[str | None]) -> Columns:
@@ -149,11 +136,8 @@ def where_rows(columns: Columns, where: Where | None, named: Sequence[str | None
         there = columns.labels_or_blank(name)
         keep = np.array([any(_is(label, value) for value in values) for label in there.names])
         if not keep.any():
-            raise CellError(
-                "where",
-                f"no row of {columns.origin.name} has {name}={' or '.join(values)}",
-                remedy=f"It has {quoted(there.names, limit=10)}",
-            )
+            rule = f"no row of {columns.origin.name} has {name}={' or '.join(values)}"
+            raise CellError("where", rule, remedy=f"It has {quoted(there.names, limit=10)}")
         items = columns.items if has_role(name, "algorithm", "dataset") else None
         columns = replace(columns.take(keep[there.codes]), items=items)
         told.append(f"{name} is {' or '.join(values)}")
@@ -167,22 +151,18 @@ def where_rows(columns: Columns, where: Where | None, named: Sequence[str | None
 
 def _conditions(where: Where | None) -> dict[str, list[str]]:
     """Read ``COL=VALUE``, one or several, or a mapping; several values of a column are or-ed."""
-    if where is None:
-        return {}
-    if isinstance(where, Mapping):
-        return {str(name): _texts(value) for name, value in where.items()}
     found: dict[str, list[str]] = {}
-    for text in [where] if isinstance(where, str) else where:
+    if isinstance(where, Mapping):
+        for name, value in where.items():
+            values = value if isinstance(value, list | tuple | set | frozenset) else [value]
+            found[str(name)] = [str(each).strip() for each in values]
+        return found
+    for text in [where] if isinstance(where, str) else where or ():
         name, equals, value = text.partition("=")
         if not (name.strip() and equals):
             raise ParameterError("where", "it is written COL=VALUE", f"{text!r} was given")
         found.setdefault(name.strip(), []).append(value.strip())
     return found
-
-
-def _texts(value: object) -> list[str]:
-    values = value if isinstance(value, list | tuple | set | frozenset) else [value]
-    return [str(each).strip() for each in values]
 
 
 def _is(label: str, value: str) -> bool:
@@ -200,33 +180,22 @@ class Choice:
     exclude: Names | None = None
     datasets: Names | None = None
 
-    def places(
+    def names(
         self, datasets: Sequence[str], algorithms: Sequence[str]
-    ) -> tuple[list[int], list[int], tuple[str, ...]]:
-        """Return the places of the data sets and algorithms that are in; a note says which not."""
-        chosen = [set(datasets), set(algorithms)]
+    ) -> tuple[list[str], list[str]]:
+        """Return the data sets and algorithms that are asked about, in the order of the table."""
+        chosen = [{*datasets}, {*algorithms}]
         if self.datasets:
-            chosen[0] = set(names_matching("dataset", self.datasets, datasets))
+            chosen[0] = {*names_matching("dataset", self.datasets, datasets)}
         if self.algorithms:
-            chosen[1] = set(names_matching("algorithm", self.algorithms, algorithms))
-        if self.exclude:
-            chosen[1] -= set(names_matching("algorithm", self.exclude, algorithms))
-        some_datasets, some_algorithms = (
-            [place for place, name in enumerate(known) if name in names]
-            for known, names in zip((datasets, algorithms), chosen, strict=True)
-        )
-        return some_datasets, some_algorithms, _notes(datasets, algorithms, *chosen)
+            chosen[1] = {*names_matching("algorithm", self.algorithms, algorithms)}
+        chosen[1] -= {*names_matching("algorithm", self.exclude or (), algorithms)}
+        return [x for x in datasets if x in chosen[0]], [x for x in algorithms if x in chosen[1]]
 
     def of_table(self, table: ScoreTable) -> ScoreTable:
         """Return the part of a table that is asked about."""
-        datasets, algorithms, notes = self.places(table.datasets, table.algorithms)
-        if not notes:
-            return table
-        return part_of(
-            table,
-            [table.datasets[place] for place in datasets],
-            [table.algorithms[place] for place in algorithms],
-        )
+        is_all = not (self.algorithms or self.exclude or self.datasets)
+        return table if is_all else part_of(table, *self.names(table.datasets, table.algorithms))
 
 
 def part_of(
@@ -234,24 +203,22 @@ def part_of(
 ) -> ScoreTable:
     """Return the part of a table with these names, in this order; a note says what is left out."""
     part = table.select(datasets, algorithms)
-    notes = _notes(table.datasets, table.algorithms, {*part.datasets}, {*part.algorithms})
+    notes = notes_on_choice(table, part.datasets, part.algorithms)
     return replace(part, notes=(*part.notes, *notes))
 
 
-def _notes(
-    datasets: Sequence[str],
-    algorithms: Sequence[str],
-    some_datasets: Collection[str],
-    some_algorithms: Collection[str],
+def notes_on_choice(
+    of: Rows | ScoreTable, datasets: Sequence[str], algorithms: Sequence[str]
 ) -> tuple[str, ...]:
+    """Say which algorithms and data sets are left out where only these are asked about."""
     notes = []
-    for known, chosen, noun in (
-        (algorithms, some_algorithms, "algorithm"),
-        (datasets, some_datasets, "data set"),
+    for noun, known, chosen in (
+        ("algorithm", of.algorithms, {*algorithms}),
+        ("data set", of.datasets, {*datasets}),
     ):
-        if left := [name for name in known if name not in chosen]:
-            n = len(known) - len(left)
-            notes.append(f"Chosen: {n} of {count(len(known), noun)}, without {listed(left)}.")
+        if out := [name for name in known if name not in chosen]:
+            n = len(known) - len(out)
+            notes.append(f"Chosen: {n} of {count(len(known), noun)}, without {listed(out)}.")
     return tuple(notes)
 
 

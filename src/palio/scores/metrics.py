@@ -32,6 +32,7 @@ from palio.words import count, listed, quoted
 if TYPE_CHECKING:
     from palio.scores.columns import Coded, Columns
     from palio.scores.rows import Rows
+    from palio.scores.spec import ReadSpec
     from palio.types import FloatArray
 
 
@@ -47,6 +48,11 @@ class Metrics:
     of: Mapping[str, str]
     up: bool | None = None
     directions: Mapping[str, bool] = field(default_factory=dict)
+
+    def has_direction(self, name: str) -> bool:
+        """Whether it is known which way a measure is better."""
+        is_known = name in self.directions or is_known_measure(name)
+        return is_known or _direction_within(name) is not None
 
     def measure(self, name: str) -> Measure:
         """Return the measure of this name."""
@@ -84,16 +90,14 @@ def by_metric(columns: Columns, score: str | None) -> tuple[Columns, str | None]
     """
     if not isinstance(score, str) or score.strip() in columns.values:
         return columns, score
-    column = metric_column(columns)
-    if column is None:
+    if (column := metric_column(columns)) is None:
         return columns, score
     there = columns.labels_or_blank(column)
     rows = np.array([squeezed(name) == squeezed(score) for name in there.names])[there.codes]
     if not rows.any():
         return columns, score
     note = f"Only rows where {column} is {score.strip()}: {int(rows.sum())} of {len(columns)}."
-    chosen = columns.take(rows)
-    return replace(chosen, notes=(*chosen.notes, note)), None
+    return columns.take(rows).noted(note), None
 
 
 def tells_itself(score: str) -> bool:
@@ -102,41 +106,32 @@ def tells_itself(score: str) -> bool:
 
 
 def metrics_of(
-    columns: Columns,
-    column: str,
-    datasets: Coded,
-    score: str,
-    up: bool | None,
-    directions: Mapping[str, bool],
-    *,
-    key: str | None = None,
-) -> Metrics:
-    """Return the measure of each data set; several on one are refused.
-
-    ``key`` is the column of the data sets, which may make one name with the measure.
-    """
+    columns: Columns, keys: dict[str, str], datasets: Coded, score: str, given: ReadSpec
+) -> Metrics | None:
+    """Return what is measured on each data set, if a column says it; several on one are refused."""
+    column = metric_column(columns, keys.values())
+    if column is None or tells_itself(score):
+        return None
+    keys["measure"] = column
     there = columns.labels_or_blank(column)
     found: dict[str, list[str]] = {name: [] for name in datasets.names}
     for dataset, metric in distinct_pairs(datasets.codes, there.codes).T.tolist():
         if there.names[metric]:
             found[datasets.names[dataset]].append(there.names[metric])
-    several = [name for name, its in found.items() if len(its) > 1]
-    if several:
+    if several := [name for name, its in found.items() if len(its) > 1]:
         names = sorted(name for name in there.names if name)
         ways = [Option("where", f"{column}={name}") for name in names[:4]]
-        if key is not None:
-            ways.insert(0, Option("dataset", f"{key}+{column}"))
-        raise ColumnError(
-            f"column {column!r}",
-            f"{columns.origin.name} has several measures on one data set "
-            f"({quoted(several, limit=3)}): {quoted(names, limit=20)}",
-            remedy=f"Say which is meant: {either(ways)}",
-        )
+        if given.layout == "datasets-in-rows" and given.dataset is not None:
+            ways.insert(0, Option("dataset", f"{given.dataset}+{column}"))
+        where = quoted(several, limit=3)
+        rule = f"{columns.origin.name} has several measures on one data set ({where}): "
+        remedy = f"Say which is meant: {either(ways)}"
+        raise ColumnError(f"column {column!r}", rule + quoted(names, limit=20), remedy=remedy)
+    up = given.higher_is_better
     if up is None and is_known_score(score) and not measure_named(score).higher_is_better:
         up = False  # metric_error is an error, whatever it is of
-    return Metrics(
-        column, {name: its[0] if its else score for name, its in found.items()}, up, directions
-    )
+    of = {name: its[0] if its else score for name, its in found.items()}
+    return Metrics(column, of, up, given.directions)
 
 
 # --- what becomes of the scores ------------------------------------------------------------
@@ -151,26 +146,18 @@ def resolved(
     """
     metrics = replace(metrics, of={name: metrics.of[name] for name in rows.datasets})
     names = list(dict.fromkeys(metrics.of.values()))
-    unknown = [
-        name
-        for name in names
-        if name not in metrics.directions
-        and not is_known_measure(name)
-        and _direction_within(name) is None
-    ]
-    if unknown and metrics.up is None:
-        if len(names) == 1 and is_known_score(score):
-            return rows, measure_named(score), {}, ()
+    unknown = [name for name in names if metrics.up is None and not metrics.has_direction(name)]
+    if unknown and len(names) == 1 and is_known_score(score):
+        return rows, measure_named(score), {}, ()
+    if unknown:
         ways = [
             Option.together([Option("direction", f"{name}={way}") for name in unknown])
             for way in ("higher", "lower")
         ]
-        raise UndecidedError(
-            "direction",
-            f"column {metrics.column!r} names {'a measure' if len(unknown) == 1 else 'measures'} "
-            f"whose direction is not known: {quoted(unknown, limit=20)}",
-            remedy=f"Say it{' of each' * (len(unknown) > 1)}: {either(ways)}",
-        )
+        what, of_each = ("measures", " of each") if len(unknown) > 1 else ("a measure", "")
+        rule = f"column {metrics.column!r} names {what} whose direction is not known: "
+        remedy = f"Say it{of_each}: {either(ways)}"
+        raise UndecidedError("direction", rule + quoted(unknown, limit=20), remedy=remedy)
     each = {name: metrics.measure(name) for name in names}
     for name in metrics.directions:
         if name not in each:
@@ -243,11 +230,9 @@ def _refuse_turned(rows: Rows, score: str, metrics: Metrics, each: Mapping[str, 
         if measure.higher_is_better or measure.lower != 0 or measure.kind == "cost":
             continue
         own = np.array([metrics.of[dataset] == name for dataset in rows.datasets])[rows.dataset]
-        bad = np.flatnonzero(own & (values < 0))
-        if bad.size:
-            raise CellError(
-                "score",
-                f"{name} is never negative, but {count(bad.size, 'value is', 'values are')}: "
-                f"{values[bad[0]]:g} for {rows.describe(int(bad[0]))}",
-                remedy=f"If it is turned already, give {Option('direction', f'{name}=higher')}",
-            )
+        if (bad := np.flatnonzero(own & (values < 0))).size:
+            first = f"{values[bad[0]]:g} for {rows.describe(int(bad[0]))}"
+            n_bad = count(bad.size, "value is", "values are")
+            remedy = f"If it is turned already, give {Option('direction', f'{name}=higher')}"
+            rule = f"{name} is never negative, but {n_bad}: {first}"
+            raise CellError("score", rule, remedy=remedy)
