@@ -354,12 +354,20 @@ def _counts_units(name: str) -> bool:
 
     In brackets it may be a letter: Infer (s), fit_seconds; not images per second, or size S.
     """
+    of, _, per = name.strip().partition("/")
+    is_rate = per.strip().lower() in ("", *_words("seconds"), *_words("minutes"), *_words("hours"))
+    if not is_rate and (_is_unit(of) or _squeezed(of) in _known("cost")):  # ms/op, cycles/map
+        return True
     *_, last = _UNIT.findall(re.sub(r"(?<=\w)\(s\)$", "", name.strip())) or [""]  # model(s)
-    has_unit = any(last[1:-1].strip().lower() in _words(unit) for unit in _words("units"))
+    has_unit = _is_unit(last[1:-1])
     *before, end = _plain(name).split() or [""]
     if before and len(end) > 1 and before[-1] != "per" and "/" not in name:
-        has_unit |= any(end in _words(unit) for unit in _words("units"))
+        has_unit |= _is_unit(end)
     return has_unit and _known("score").keys().isdisjoint(_plain(name).split())
+
+
+def _is_unit(text: str) -> bool:
+    return any(text.strip().lower() in _words(unit) for unit in _words("units"))
 
 
 def is_known_score(name: str) -> bool:
@@ -660,7 +668,8 @@ def _written(name: str) -> list[str]:
     (['eval/MASE[0.5]', 'MASE'], ['train/accuracy'])
     """
     before, _, last = _UNIT.sub("", name.strip()).rstrip().rpartition("/")
-    plain = name if "train" in before.lower() or not last else last
+    is_rate = _squeezed(before) in _known("cost")  # cycles/map is no MAP
+    plain = name if "train" in before.lower() or is_rate or not last else last
     return list(dict.fromkeys([name, plain]))
 
 
@@ -748,8 +757,9 @@ class _Span:
             self._is_short(4)
             and (not _is_in_capitals(self.name) or (gap == "-" and match[2][0].isupper()))
         )
+        is_version = gap == "-" and word.isdigit()  # precision-2
         is_other = gap != "_" and not word.isdigit() and word not in _words("link")
-        return (is_strict and is_other) or word in _words("changed by after")
+        return (is_strict and (is_other or is_version)) or word in _words("changed by after")
 
 
 def _spans(text: str, *kinds: str, prose: bool = False) -> Iterator[_Span]:

@@ -243,3 +243,89 @@ def test_measures_behind_a_slash_are_of_what_stands_before_it(tmp_path: Path) ->
     assert table.datasets == ("NER", "STS", "Tags")
     assert rank(table).order[0] == "roberta-large"
     assert table.measure.is_mixed
+
+
+# --- what is no score ----------------------------------------------------------------------------
+
+
+def test_rates_of_costs_are_costs() -> None:
+    hashes = {"Hash function": ["crc32", "md5", "sha1"], "MiB/sec": [400.5, 300.5, 200.5]}
+    table = read_scores({**hashes, "cycl./map": [90.5, 80.5, 99.5], "ms/op": [2.5, 1.5, 3.5]})
+    assert (table.measure.name, table.measure.higher_is_better) == ("MiB/sec", True)
+    assert table.cost_names == ("cycl./map", "ms/op")
+
+
+def test_speeds_beside_scores_are_no_data_sets() -> None:
+    models = wide("model", "ResNet-50,ViT-B/16,vgg16", "KITTI,NYUv2,Sintel,TUM")
+    table = read_scores({**models, "FPS": [50, 20, 30]}, higher_is_better=True)
+    assert table.n_datasets == 4
+    assert "Left out, because they describe and are no results: FPS." in table.notes
+    assert read_scores(wide("model", "svm,knn,c45", "FPS,tokens/s"), score="FPS").n_datasets == 1
+
+
+def test_counts_that_never_change_and_sizes_alone_are_no_results() -> None:
+    for beside in ({"runs": [5, 5, 5]}, {"Size": ["20.5KB", "63.6KB", "2.1MB"]}):
+        with pytest.raises(InputError, match="no column"):
+            read_scores({"File": ["twitter", "canada", "apache"], **beside})
+
+
+def test_costs_without_a_number_are_left_out() -> None:
+    cells = ["36.62±0.12 + 0.25±0.01", "22.60±0.27 + 7.00±0.44", "1.60±0.27 + 2.00±0.44"]
+    table = read_scores({"model": ["svm", "knn", "c45"], "Time": [1.5, 2.5, 3.5], "Memory": cells})
+    assert (table.measure.name, table.cost_names) == ("Time", ())
+
+
+def test_the_main_measure_is_there_for_most() -> None:
+    scores = {"model": list("abcdef"), "MAP": [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]}
+    assert read_scores({**scores, "R2": [0.5, 0.6, 0.4, None, None, None]}).measure.name == "MAP"
+    assert read_scores({**scores, "R2": [0.5, 0.6, 0.4, 0.1, 0.2, None]}).measure.name == "R2"
+
+
+# --- boards --------------------------------------------------------------------------------------
+
+
+def test_many_measures_make_a_board_whatever_they_are_also_taken_of() -> None:
+    rows = grid({}, algorithm="svm,knn,c45", **{"run-id": "0,1"})
+    measures = ["accuracy", "TPR", "MCC", "female accuracy", "male accuracy", "adult accuracy"]
+    table = read_scores({**rows, **{name: [0.9, 0.8, 0.7, 0.6, 0.5, 0.4] for name in measures}})
+    assert (table.n_algorithms, table.n_datasets, table.measure.name) == (3, 1, "accuracy")
+    data_sets = wide("model", "svm,knn,c45", "AMI WER,LS WER,Ted WER")
+    assert read_scores({**data_sets, "WER": [0.8, 0.7, 0.6]}).n_datasets >= 3
+
+
+def test_groups_of_models_are_no_data_sets() -> None:
+    models = ["ViT-B/32", "ViT-B/16", "ResNet-50", "ResNet-101", "ViT-B/16"]
+    depth = {name: [0.1, 0.2, 0.3, 0.4, 0.5] for name in ("KITTI RMSE", "NYUv2", "Sintel", "TUM")}
+    table = read_scores(
+        {"group": ["small", "small", "large", "large", "large"], "model": models, **depth},
+        higher_is_better=False,
+    )
+    assert (table.n_algorithms, table.n_datasets) == (5, 4)
+
+
+def test_measures_in_headings_go_before_words_around(tmp_path: Path) -> None:
+    rows = "".join(f"| m{n} | " + " | ".join(f"0.{n}{m}" for m in range(5)) + " |\n" for n in "567")
+    head = "| Model | A1 RMSE | A2 RMSE | B1 MAE | B2 MAE | C1 |\n|---|---|---|---|---|---|\n"
+    (tmp_path / "t.md").write_text(f"# Accuracy\n\n{head}{rows}")
+    assert read_scores(tmp_path / "t.md").measure.higher_is_better is False
+
+
+# --- directions that stay open -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("datasets", ["CIFAR-10,CIFAR-100,SVHN,MNIST", "x_40,x_400,y_40,y_400"])
+def test_data_sets_of_error_rates_tell_no_direction(datasets: str) -> None:
+    found = ways(wide("model", "ResNet-18,VGG16,ViT-B", datasets))
+    assert {each.parameter for each in found} == {"higher_is_better"}
+
+
+def test_settings_have_names_of_measures() -> None:
+    headings = "default,high_accuracy,mid_accuracy,low_accuracy"
+    found = ways(wide("solver", "scs,osqp,piqp", headings))
+    assert {each.parameter for each in found} == {"higher_is_better"}
+
+
+def test_tables_of_settings_are_no_results() -> None:
+    rows = wide("parameter", "eps_abs,eps_rel,max_iter", "default,fast,exact,large")
+    with pytest.raises(InputError, match="no column"):
+        read_scores(rows, higher_is_better=True)

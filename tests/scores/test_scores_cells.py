@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from palio.errors import CellError
@@ -100,3 +101,38 @@ def test_many_bad_cells_are_counted() -> None:
     names = {"dataset": [""] * 8, "algorithm": [*"abcdefgh"], "auc": [0.5] * 8}
     with pytest.raises(CellError, match="rows 0, 1, 2, 3, 4 … and 3 more, counted from 0"):
         read_scores(names, score="auc")
+
+
+@pytest.mark.parametrize(
+    ("cells", "values"),
+    [
+        (["0.5", "--*", "0.7"], [0.5, None, 0.7]),  # a dash with the mark of a footnote
+        (["72.5%", "73.4", "70%"], [72.5, 73.4, 70.0]),  # no number above 1 is a fraction
+        (["\ufeff0.5", "0.6", "0.7\u200b"], [0.5, 0.6, 0.7]),
+    ],
+)
+def test_cells_of_readmes(tmp_path: Path, cells: list[str], values: list[float | None]) -> None:
+    rows = "".join(f"| m{n} | {cell} |\n" for n, cell in enumerate(cells))
+    (tmp_path / "t.md").write_text(f"| Model | Accuracy |\n|---|---|\n{rows}", encoding="utf-8")
+    table = read_scores(tmp_path / "t.md", alone=True, keep_failing=True)
+    expected = [np.nan if value is None else value for value in values]
+    np.testing.assert_array_equal(table.means()[0], expected)
+
+
+def test_fractions_are_no_percents() -> None:
+    with pytest.raises(CellError, match="percent sign"):
+        read_scores({"model": ["a", "b", "c"], "accuracy": ["72.5%", "0.73", "0.7"]})
+
+
+def test_of_two_numbers_in_a_cell_the_first_is_read(tmp_path: Path) -> None:
+    rows = "".join(f"| m{n} | 4{n}<br/>{n}9 | **6{n}**<br>7{n} |\n" for n in range(1, 5))
+    path = tmp_path / "t.md"
+    path.write_text(f"| Model | Singleton | Transient |\n|---|---|---|\n{rows}")
+    table = read_scores(path, higher_is_better=False)
+    assert table.means().tolist() == [[41, 42, 43, 44], [61, 62, 63, 64]]
+    assert any("without a second number behind ('41 / 19' as 41)" in note for note in table.notes)
+
+
+def test_one_unit_of_time_is_made_of_several() -> None:
+    times = {"model": ["a", "b", "c"], "run time": ["1.5 ms", "761.5 µs", "3 ms"]}
+    assert read_scores(times).means().tolist() == [pytest.approx([1.5e-3, 761.5e-6, 3e-3])]

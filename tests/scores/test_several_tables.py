@@ -140,6 +140,54 @@ def test_tables_side_by_side_in_a_sheet_are_refused(tmp_path: Path) -> None:
         read(tmp_path, text, "t.csv")
 
 
+FOLDED = "| Country | knn | svm | Country | knn | svm |\n|---|---|---|---|---|---|\n"
+
+
+def test_a_table_folded_side_by_side_is_read_as_one(tmp_path: Path) -> None:
+    rows = (
+        "| Peru | 0.91 | 0.81 | Chad | 0.92 | 0.82 |\n| Oman | 0.93 | 0.83 | Fiji | 0.94 | 0.84 |\n"
+    )
+    table = read(tmp_path, FOLDED + rows, higher_is_better=True)
+    assert (table.algorithms, table.datasets) == (("knn", "svm"), ("Peru", "Oman", "Chad", "Fiji"))
+    assert table.means().tolist() == [[0.91, 0.81], [0.93, 0.83], [0.92, 0.82], [0.94, 0.84]]
+    assert any("2 parts side by side, read as one" in note for note in table.notes)
+
+
+def test_a_folded_table_may_end_in_blank_cells(tmp_path: Path) -> None:
+    rows = "| Peru | 0.91 | 0.81 | Chad | 0.92 | 0.82 |\n| Oman | 0.93 | 0.83 | | | |\n"
+    table = read(tmp_path, FOLDED + rows, higher_is_better=True)
+    assert table.datasets == ("Peru", "Oman", "Chad")
+
+
+def test_measures_in_rows_are_turned_and_joined_below_headings(tmp_path: Path) -> None:
+    """Each of several sections has a table of measures and one of times, headed alike."""
+    text = "".join(
+        f"# {period}\n\n## Metrics\n\n| | ets | arima | naive |\n|---|---|---|---|\n"
+        f"| mae | {n}1.2 | {n}3.4 | {n}7.8 |\n| smape | {n}.1% | {n}.4% | {n}.9% |\n\n"
+        "## Times\n\n| model | CPU time (min) |\n|---|---|\n"
+        "| ets | 5.5 |\n| arima | 9.5 |\n| naive | 1.5 |\n\n"
+        for n, period in enumerate(("Daily", "Weekly", "Yearly"), start=1)
+    )
+    table = read(tmp_path, text, score="mae")
+    assert table.datasets == ("Daily", "Weekly", "Yearly")
+    assert table.algorithms == ("ets", "arima", "naive")
+    assert table.means()[1].tolist() == [21.2, 23.4, 27.8]
+    assert read(tmp_path, text, format="markdown:4").measure.name == "CPU time (min)"
+
+
+def test_one_table_of_measures_in_rows_is_a_board() -> None:
+    rows = {"metric": ["mae", "mape"], "ets": [571.2, 12.2], "arima": [617.9, 12.7]}
+    table = read_scores(rows, score="mape")
+    assert (table.algorithms, table.means().tolist()) == (("ets", "arima"), [[12.2, 12.7]])
+
+
+def test_tables_without_numbers_are_not_offered(tmp_path: Path) -> None:
+    text = "| Model | Note |\n|---|---|\n| knn | slow |\n| svm | fast |\n\n" * 2
+    with pytest.raises(InputError, match="None has names with numbers beside them") as raised:
+        read(tmp_path, text)
+    assert not raised.value.options
+
+
 # --- nested ----------------------------------------------------------------------------------
 
 OF_MODELS = [

@@ -168,7 +168,7 @@ FILES = [
     wide("cross_validate.csv", "test_score", FOLDS, costs=("fit_time", "score_time", "n_params")),
     *(wide(f"long_{kind}.csv", "accuracy", EXACT) for kind in ("metric", "one", "score")),
     wide("nested.json", cells=EXACT, open=True),
-    wide("paper.txt", cells=PERCENT, open=True),
+    wide("paper.txt", cells=PERCENT),
     *(wide(f"t{end}", open=True) for end in (".html", ".tex", "_space.txt")),
 ]
 

@@ -119,3 +119,16 @@ def test_best_cells_are_followed() -> None:
     table = found(" | | ", "data | knn | svm", *BODY, best=frozenset({(2, 1), (2, 0), (3, 2)}))
     assert table.best == {(0, "knn"), (1, "svm")}
     assert table.take(table.origin.numbers == 4).best == {(0, "svm")}
+
+
+def test_numbers_below_headings_that_come_again_are_a_second_row_of_headings() -> None:
+    """Such as grades of noise below kinds of noise."""
+    rows = [
+        ["", "fog", "fog", "fog", "snow", "snow", "snow"],
+        ["", "1", "2", "3", "1", "2", "3"],
+        ["svm", ".9", ".8", ".7", ".8", ".7", ".6"],
+        ["knn", ".8", ".7", ".6", ".7", ".6", ".5"],
+    ]
+    found = columns_of(TextTable(rows, [1, 2, 3, 4]), "t.csv")
+    assert found.names[1:3] == ("fog / 1", "fog / 2")
+    assert found.origin.numbers.tolist() == [3, 4]

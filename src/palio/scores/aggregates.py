@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from palio.types import BoolArray, FloatArray
 
 _SUSPECT = re.compile(
-    r"(^| )(averages?|avg|means?|overall|totals?|sum|ranks?|rankings?|aggregate|wins?"
+    r"(^| )(averages?|avg|means?|overall|joint|totals?|sum|ranks?|rankings?|aggregate|wins?"
     r"|durchschnitt|mittelwert|moyenne|promedio)( |$)|^ ?score ?$|平均|均值|总分"
 )
 # So many numbers, of so many others, do not agree by chance.
@@ -147,7 +147,10 @@ def _kind(column: FloatArray, others: FloatArray, *, named: bool) -> str:
     sums, counts = np.where(there, others, 0.0).sum(axis=1), there.sum(axis=1)
     spread = float(np.mean(np.nanmax(others, axis=1) - np.nanmin(others, axis=1)))
     if fine + _precision(column) <= (0.5 if named else 0.01) * spread:
-        if _agrees(column, sums / counts, fine):
+        # Shares may have their mean in percent.
+        if any(
+            _agrees(column, scale * sums / counts, scale * fine) for scale in (1, 100)[: 1 + named]
+        ):
             return "mean"
         if _agrees(column, sums, fine * others.shape[1]):
             return "sum"

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from palio.errors import Option, UndecidedError, either
+from palio.errors import ColumnError, Option, UndecidedError, either
 from palio.measures import find_measures, is_general_score, is_known_cost, is_speed
 from palio.scores.aggregates import (
     aggregates,
@@ -52,7 +52,8 @@ class _Part:
         """How much it looks like the results: how clear its reading is, and how large it is."""
         cells = len(self.columns) * len(self.reading.results)
         joined = _OF_JOINED if _SECTION in self.columns.values else 0.0
-        return self.reading.points + 3 * min(3.0, math.log10(cells)) + joined
+        beside = 0.0 if self.scores else _OF_COSTS
+        return self.reading.points + 3 * min(3.0, math.log10(cells)) + joined + beside
 
     @property
     def key(self) -> str:
@@ -73,7 +74,7 @@ class _Part:
 
 def tidied(columns: Columns) -> Columns:
     """Return a table without the rows that are no results, and with a name in each that is one."""
-    columns = without_describing_rows(without_win_counts(columns))
+    columns = _with_measures_across(without_describing_rows(without_win_counts(columns)))
     columns = _with_measures_by_units(with_names_filled(_with_groups_beside(columns)))
     return _with_measures_in_rows(columns)
 
@@ -85,9 +86,12 @@ def results_table(tables: Mapping[str, Columns]) -> Columns:
     """
     parts = list(_joined(list(_parts(tables))))
     if not parts:
+        able = [number for number in tables if readings_of(tidied(tables[number]), {})]
+        options = [Option("format", number) for number in able[:3]]
         name = next(iter(tables.values())).origin.name
         rule = f"none of the {len(tables)} tables of {name} looks like results"
-        options = [Option("format", number) for number in list(tables)[:3]]
+        if not options:
+            raise ColumnError("source", rule, remedy="None has names with numbers beside them")
         raise UndecidedError("source", rule, remedy=f"Say which is meant: {either(options)}")
     # Of tables that look alike the first is the main one, unless it is of training or validation.
     enough = max(part.points for part in parts) - _ALIKE
@@ -222,6 +226,7 @@ def _n_alike(words: Sequence[Sequence[str]]) -> int:
 
 
 _SECTION = "section"
+_OF_COSTS = -4.0  # points of tables of costs alone, which stand beside those of scores
 _OF_JOINED = -2.0  # points of tables that were put together: one that has it all is preferred
 
 
@@ -299,6 +304,26 @@ def _with_groups_beside(columns: Columns) -> Columns:
         return columns
     origin = columns.origin.take(np.arange(len(rows)))
     return _of_frame(columns, pd.concat(frames, axis=1).reset_index(), origin)
+
+
+def _with_measures_across(columns: Columns) -> Columns:
+    """Return a table with a row for each measure, which the first column names, turned."""
+    first, *others = columns.names
+    measures = _texts(columns, first)
+    if len({*measures}) < max(len(measures), 2) or len(others) < 2:
+        return columns
+    known = sum(map(bool, map(find_measures, measures)))
+    if share_of_measures(measures) < 0.5 or 3 * known < 2 * len(measures):
+        return columns
+    if any(map(find_measures, others)) or not all(
+        columns.numbers(name).is_meant_numeric for name in others
+    ):
+        return columns
+    corner = "" if names_measures(first) else first
+    turned = _frame(columns).set_index(first).T.rename_axis(index=corner).reset_index()
+    origin = Origin(columns.origin.name, "row", np.arange(len(others)))
+    note = f"Turned, as its rows are of measures: {listed(measures, limit=5)}."
+    return _of_frame(columns, turned, origin).noted(note)
 
 
 _TIME = r"(?:[nuµm]?s|secs?|seconds?|min|minutes?|hours?)"

@@ -30,6 +30,7 @@ from palio.measures import (
 )
 from palio.scores.aggregates import is_called_aggregate
 from palio.scores.columns import INDEX, distinct_pairs, squeezed
+from palio.scores.marks import marked_direction
 from palio.scores.metrics import metric_column, tells_itself
 from palio.scores.profiles import RUNS
 from palio.scores.readings import (
@@ -292,15 +293,17 @@ def _applied(columns: Columns, given: ReadSpec, reading: Reading) -> tuple[Colum
     if is_general_score(score) and _are_costs(columns, reading):
         note = f"Lower is better, as {score} is a time or a size by the column of units."
         return columns.noted(note), replace(given, higher_is_better=False)
-    return columns, given if is_known_measure(score) else _with_measure(
-        columns, given, reading, score
-    )
+    if is_known_measure(score):
+        return columns, given
+    notes, given = _with_measure(columns, given, reading, score)
+    return columns.noted(*notes), given
 
 
 def _applied_wide(columns: Columns, given: ReadSpec, reading: Reading) -> tuple[Columns, ReadSpec]:
     """Return a wide table without what describes it, and what it measures."""
     what = metric_column(columns, reading.keys)
     names = () if what is None else columns.labels_or_blank(what).names
+    whole = columns
     columns, given = _without_descriptions(columns, given, reading)
     if reading.layout == "algorithms-in-rows" and len({squeezed(x) for x in names if x}) == 1:
         # The one measure of every row.
@@ -314,7 +317,10 @@ def _applied_wide(columns: Columns, given: ReadSpec, reading: Reading) -> tuple[
         is_told = given.higher_is_better is not None or is_known_measure(score)
     else:
         is_told = True
-    return columns, given if is_told else _with_measure(columns, given, reading, score)
+    if is_told:
+        return columns, given
+    notes, given = _with_measure(whole, given, reading, score)
+    return columns.noted(*notes), given
 
 
 def _are_costs(columns: Columns, reading: Reading) -> bool:
@@ -398,9 +404,9 @@ def _of_main_metric(columns: Columns, reading: Reading, dataset: str | None) -> 
 
 
 def _filled(columns: Columns, results: Sequence[str]) -> list[str]:
-    """Return the columns that hold at least half as many numbers as the fullest one."""
+    """Return the columns that hold at least two thirds as many numbers as the fullest one."""
     sizes = {name: int((~np.isnan(columns.numbers(name).values)).sum()) for name in results}
-    return [name for name, size in sizes.items() if 2 * size >= max(sizes.values())]
+    return [name for name, size in sizes.items() if 3 * size >= 2 * max(sizes.values())]
 
 
 def main_score(candidates: Sequence[str]) -> str:
@@ -436,15 +442,20 @@ def _sorted_words(name: str) -> list[str]:
 
 def _with_measure(
     columns: Columns, given: ReadSpec, reading: Reading, score: str | None
-) -> ReadSpec:
+) -> tuple[list[str], ReadSpec]:
     """Return what a table measures and which way is better, by the first words that tell it.
 
     ``score`` is the column asked about, of which the direction is open; a wide table has none.
+    Without such words the marks of the authors tell the direction, which is noted.
     """
     if any(map(names_measures, columns.names)):
-        return given
+        return [], given
     told = (each for each in _words_on_measure(columns, reading, score) if each[1] is not None)
     name, up = next(told, (None, None))
+    notes = []
+    if up is None:
+        up, mark = marked_direction(columns, reading, [score] if score else reading.results)
+        notes = [f"{'Higher' if up else 'Lower'} is better, as {mark}."]
     if up is None:
         what = "what it measures, nor whether higher is better"
         what = what if score is None else f"whether a higher {score!r} is better"
@@ -453,7 +464,7 @@ def _with_measure(
         raise UndecidedError("score", rule, remedy=f"Say it: {either(ways)}")
     # A column of means may be called as the measure, and then it says too little.
     name = SCORE if name is None or name in columns.values else name
-    return replace(given, score=name if score is None else score, higher_is_better=up)
+    return notes, replace(given, score=name if score is None else score, higher_is_better=up)
 
 
 def _words_on_measure(
@@ -467,6 +478,9 @@ def _words_on_measure(
     if score is None:
         shared = _shared_measure(reading.results)
         yield shared, direction_in(" | ".join(reading.results))
+        known = [each.higher_is_better for name in reading.results for each in find_measures(name)]
+        if 2 * len(known) >= len(reading.results) and len({*known}) == 1:
+            yield shared, known[0]
         beside = [*reading.results, *reading.aside]
         texts = [*reading.keys[:1], shared, *filter(is_called_aggregate, beside)]
     context = columns.context
@@ -475,8 +489,11 @@ def _words_on_measure(
         around, prose = [], ""  # what is said of the table may be said of another of its columns
     else:
         prose = context.text
+    # What is said of a speed is said of the column beside the results that holds one.
+    has_speeds = any(map(is_speed, reading.aside))
     for text in (*texts, *around):
-        yield _told_by(text or "", prose=False)
+        name, up = _told_by(text or "", prose=False)
+        yield (None, None) if has_speeds and name and is_speed(name) else (name, up)
     yield _told_by(prose, prose=True)
     if score is None and 2 * benchmark_share(reading.results) > 1:
         yield None, True

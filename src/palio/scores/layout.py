@@ -109,6 +109,7 @@ def _arrange_long(columns: Columns, keys: dict[str, str], given: ReadSpec) -> Lo
         name
         for name, each in numbers.items()
         if name not in (score, *asked) and is_known_cost(name) and each.is_meant_numeric
+        if not np.isnan(each.values).all()  # 2 + 3 in each cell
     ]
     rest = {name: each for name, each in numbers.items() if name not in (*asked, *known)}
     scores = {x: each for x, each in rest.items() if x == score or each.is_numeric}

@@ -49,6 +49,7 @@ def _error(rule: str, remedy: str) -> CellError:
 def percent_signs(found: Sequence[Numbers]) -> list[CellError]:
     """Find numbers without a percent sign beside numbers with one; 0 is the same with both."""
     signs, bare = 0, 0
+    signed, plain = list[float](), list[float]()
     shown: list[str] = []
     for numbers in found:
         percent = numbers.written.percent
@@ -56,11 +57,16 @@ def percent_signs(found: Sequence[Numbers]) -> list[CellError]:
         unmarked = True if percent is None else ~percent
         without = np.flatnonzero(unmarked & ~np.isnan(numbers.values) & (numbers.values != 0))
         bare += without.size
+        plain += numbers.values[without].tolist()
+        signed += [] if percent is None else numbers.values[percent].tolist()
         shown += [
             f"{numbers.text(place)!r} of {numbers.name!r} ({numbers.origin.at(np.array([place]))})"
             for place in without[: max(3 - len(shown), 0)].tolist()
         ]
     if not signs or not bare:
+        return []
+    # No number above 1 is a fraction; among others of its size it is in percent, too.
+    if max(1, min(signed) / 2) < min(plain) and max(plain) <= min(100, 2 * max(signed)):
         return []
     rule = (
         f"{count(signs, 'cell has', 'cells have')} a percent sign and "

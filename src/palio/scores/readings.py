@@ -17,7 +17,14 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from palio.measures import direction_in, find_measures, is_known_cost, is_known_score
+from palio.measures import (
+    direction_in,
+    find_measures,
+    is_known_cost,
+    is_known_score,
+    is_speed,
+    is_time,
+)
 from palio.scores.aggregates import is_called_aggregate
 from palio.scores.columns import INDEX
 from palio.scores.profiles import DESCRIPTIONS, RUNS, Profile, profile_of
@@ -37,10 +44,13 @@ _WIDE = ("datasets-in-rows", "algorithms-in-rows")
 CLEAR_LEAD = 1.5  # points before the runner-up
 _GENERIC = 0.5  # weight below which a heading alone settles nothing
 _WEAK = 0.3  # weight of a heading that may mean anything
+_MANY_MEASURES = 3  # that stand by themselves in headings
+_SOME_MEASURES = 0.25  # share of headings that are measures, where others may be of any kind
 # What stands beside a measure in a heading, and names no algorithm or data set.
 _NEUTRAL = re.compile(
     r"(?i)(?:mean|std|avg|average|overall|total|final|best|rank|split|fold|cv|oof|train|test|val"
-    r"|valid|validation|holdout|macro|micro|weighted|score|\([^()]{0,20}\)|[\W\d_]){0,60}"
+    r"|valid|validation|holdout|macro|micro|weighted|global|local|localized|score"
+    r"|\([^()]{0,20}\)|[\W\d_]){0,60}"
 )
 # Words that name another measure with each word before them.
 _QUANTITY = re.compile(
@@ -163,12 +173,16 @@ class TableProfile:
             names = [name for name in names if self[name].weight(role) >= _WEAK]
         single: list[tuple[str, ...]] = [(name,) for name in names]
         parts = [x.name for x in self.names if x.length <= _MAX_PART and not x.has(*RUNS)]
+        leading = sorted(names, key=lambda name: -self[name].weight(role))
         pairs = (
             (first, second)
-            for first, second in product(names, parts if other else ())
+            for first, second in product(leading, parts if other else ())
             if first != second
             and not self.is_unique([first])
             and self.is_unique([first, second])
+            and (
+                self[first].weight(role) > self[second].weight(role) or not self.is_unique([second])
+            )
             and self[first].weight(str(other)) < 0.5
         )
         return [*single, *islice(pairs, 1)]
@@ -321,10 +335,17 @@ def _sorted_out(table: TableProfile, reading: Reading) -> Reading:
     able = [x for x in results if table[x].n_distinct > 1 and not table[x].is_infinite]
     if not able and costs:  # a spoiled score is an error, but a loss is infinite where a run failed
         able = [x for x in results if is_known_score(x) and not _may_be_infinite(table[x])]
-    if (able or costs) and reading.layout not in _WIDE and "score" not in table.given:
+    many = len(table.columns) > 2 and not any(map(is_known_score, results))
+    if (able or costs or many) and reading.layout not in _WIDE and "score" not in table.given:
         aside += [name for name in results if name not in able]
         results = able
-    if not results and costs:  # a table of run times is one of results
+    if reading.layout in _WIDE and "score" not in table.given:
+        speeds = [name for name in results if is_speed(name)]
+        if len(speeds) < len(results):
+            results, aside = [x for x in results if x not in speeds], [*aside, *speeds]
+    varied = [name for name in costs if table[name].n_distinct > 1]
+    # A table of run times is one of results; sizes alone describe what they are of.
+    if not results and (any(map(is_time, varied)) or len(varied) > 1):
         results, costs = costs, []
     if not results:
         results = [name for name in aside if table[name].kind == "record"]
@@ -376,6 +397,8 @@ def _generic_headings(table: TableProfile, reading: Reading) -> Iterator[Evidenc
 
 
 def _by_headings(table: TableProfile, reading: Reading, *, generic: bool) -> Iterator[Evidence]:
+    if not generic and any(table[name].has("setting") for name in reading.keys):
+        yield Evidence(-4.0, "rows are of settings")
     for role, other in (("algorithm", "dataset"), ("dataset", "algorithm")):
         for name in getattr(reading, role)[:1]:
             weight = table[name].weight(role)
@@ -411,12 +434,14 @@ def _headings_of_results(_: TableProfile, reading: Reading) -> Iterator[Evidence
 
 def _measures(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
     """Expect measures as headings of a board, and not those of algorithms or data sets."""
-    if reading.layout == "long":
-        known = any(map(find_measures, reading.results))
-        points = 1.0 if known else -4.0 * (len(reading.results) > 2)
-        yield Evidence(points, f"{'a' if known else 'no'} heading names a measure")
-        return
     share = share_of_measures(reading.results)
+    if reading.layout == "long":
+        # Of many headings one may have a measure in it, and the others be names.
+        few = len(reading.results) < 3
+        known = any(map(find_measures, reading.results)) and (few or share > _SOME_MEASURES)
+        points = 1.0 if known else -4.0 * (not few)
+        yield Evidence(points, f"{'a' if known else 'hardly a'} heading names a measure")
+        return
     if reading.layout == "algorithms-in-rows" and (pair := _adding_up(table, reading.results)):
         told = f"{pair[0]!r} and {pair[1]!r} add up to a whole"
         yield Evidence(-4.0, told)
@@ -458,13 +483,19 @@ def share_of_measures(headings: Sequence[str]) -> float:
         for heading, way, each in zip(headings, ways, found, strict=True)
     ]
     inside = [
-        each[0].name.lower()
+        each[0].name.lower().removesuffix("s")
         for heading, each in zip(headings, found, strict=True)
         if each and not _NEUTRAL.fullmatch(heading.replace(each[0].name, "", 1))
     ]
-    shared = {name for name, n in Counter(inside).items() if n > 1}
+    bare = {
+        each[0].name.lower().removesuffix("s")
+        for heading, each in zip(headings, found, strict=True)
+        if each and _NEUTRAL.fullmatch(heading.replace(each[0].name, "", 1))
+    }
+    # Beside accuracy, TPR and MCC, what has accuracy in it is the accuracy of something.
+    shared = {name for name, n in Counter(inside).items() if n > 1 and len(bare) < _MANY_MEASURES}
     n_measures = sum(
-        mark or (bool(each) and each[0].name.lower() not in shared)
+        mark or (bool(each) and each[0].name.lower().removesuffix("s") not in shared)
         for each, mark in zip(found, marked, strict=True)
     )
     n_names = len([name for name in inside if name in shared]) + sum(

@@ -145,7 +145,20 @@ def columns_of(table: TextTable, name: str) -> Columns:
     rows_of = {each: [first + n for n, kind in enumerate(kinds) if kind == each] for each in _KINDS}
     kept = rows_of.pop("result")
     cells = [[rows[row][place] for row in kept] for place in range(len(columns))]
-    _refuse_beside(names, cells)
+    if width := _folded_at(names, cells):
+        starts = range(0, len(names), width)
+        parts = replace(
+            table,
+            rows=[
+                *(row[:width] for row in rows[titles:first]),
+                *(rows[row][start : start + width] for start in starts for row in kept),
+            ],
+            lines=[*lines[titles:first], *(lines[row] for _ in starts for row in kept)],
+            n_header_rows=first - titles,
+            notes=(*table.notes, f"stands in {len(starts)} parts side by side, read as one."),
+            best=frozenset(),
+        )
+        return columns_of(parts, name)
     called = dict(zip(columns, names, strict=True))
     notes += [
         f"{table.unit}s {listed(lines[row] for row in found)} {_KINDS[kind]}."
@@ -175,17 +188,23 @@ def columns_of(table: TextTable, name: str) -> Columns:
     )
 
 
-def _refuse_beside(names: Sequence[str], cells: Sequence[Sequence[str]]) -> None:
-    """Refuse tables side by side, whose rows are of different names.
+def _folded_at(names: Sequence[str], cells: Sequence[Sequence[str]]) -> int:
+    """Return the width of the parts in which a table stands side by side, of other rows each, or 0.
 
-    Next to the first, a column of the same heading is the second half of a name.
+    Parts that have rows in common are several tables, which are refused. Next to the first, a
+    column of the same heading is the second half of a name.
     """
     plain = [re.sub(r" \(\d+\)$", "", name.rpartition(" / ")[2]) for name in names]
-    for place in range(2, len(names)):
-        same = plain[place] == plain[0] != "" and cells[place] != cells[0]
-        if same and not any(map(is_number, cells[place])):
-            reason = f"holds tables side by side, with other names in {names[place]!r}"
-            raise MalformedError(reason, "Put them into files of their own")
+    again = [place for place in range(2, len(names)) if plain[place] == plain[0] != ""]
+    again = [place for place in again if 2 * sum(map(is_number, cells[place])) < len(cells[place])]
+    if all(cells[place] == cells[0] for place in again):
+        return 0
+    width, n_names = again[0], [len({*cells[place]} - {""}) for place in (0, *again)]
+    different = len({name for place in (0, *again) for name in cells[place]} - {""})
+    if plain == plain[:width] * (len(names) // width) and different == sum(n_names):
+        return width
+    reason = f"holds tables side by side, with other names in {names[width]!r}"
+    raise MalformedError(reason, "Put them into files of their own")
 
 
 def _without_blanks(table: TextTable) -> tuple[list[list[str]], list[int], list[int]]:
@@ -287,7 +306,10 @@ def _goes_on(rows: Rows, size: int, numeric: Sequence[int]) -> bool:
     header, row = rows[:size], rows[size]
     if any(cell.lower() in _MISSING for cell in row if cell):
         return False
-    if any(is_number(row[place]) for place in numeric):
+    upper = [cell for cell in header[-1] if cell]
+    # Names that come again, 1 to 5 times each, are told apart by the numbers below them.
+    repeats = len(set(upper)) < len(upper) and not (row[0] or header[-1][0])
+    if any(is_number(row[place]) for place in numeric) and not (repeats and _ascends(row[1:3])):
         return False
     if _fits_below(header, row):
         # A heading among rows looks the same, but comes again.

@@ -25,7 +25,7 @@ from palio.words import joined, listed
 
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "<na>", "?"})
 _ABSENT = re.compile(
-    r"-{1,5}|[—–−/…]|\.{1,3}|n[./][ar]\.?|#n/?a|#(?:div/0|value|ref|num|null)!|#name\?|\\n|-nan"
+    r"-{1,5}[†‡*]{0,2}|[—–−/…]|\.{1,3}|n[./][ar]\.?|#n/?a|#(?:div/0|value|ref|num|null)!|#name\?|\\n|-nan"
     r"|missing|not (?:available|applicable|reported|run)|unavailable|unknown|skipped|tbd|undefined"
     r"|(-?nan|[-–—]) ?(?:[±+/(]|\+/-) ?\1\)?[†‡*]?"  # of a mean and its spread
 )
@@ -58,6 +58,7 @@ def _word(text: str) -> str | None:
     return REASONS.get(word) or REASONS.get(re.sub(r"[\s_-]+", " ", word).strip(" ()[]"))
 
 
+_LETTER = re.compile(r"[A-Z](?:/[A-Z])?")  # N or F/T, among numbers
 _LONGEST_WORD = 2 + max(map(len, REASONS))
 
 
@@ -102,12 +103,14 @@ _UNITS: dict[str, float] = {
     "ms": 1e-3,
     **{f"{letter}B": 1e3**power for letter, power in zip("kKMGT", (1, 1, 2, 3, 4), strict=True)},
     **{f"{letter}iB": 1024.0**power for power, letter in enumerate("KMGT", start=1)},
+    **dict.fromkeys(("µs", "μs", "us"), 1e-6),
+    "ns": 1e-9,
     **dict.fromkeys(("min", "mins", "minute", "minutes"), 60.0),
     **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), 3600.0),
 }
 _UNIT = "|".join(sorted(_UNITS, key=len, reverse=True))
 # Another number, as in 86.7/85.9 or 27.3 ± 11.6 / 55.3 ± 9.2, and a key to sort by.
-_SECOND = r"\s?/\s?\d{1,9}[.,]\d[\d.,±%()\s]{0,40}"
+_SECOND = r"(?:\s?/\s?\d{1,9}[.,]\d| / [*_]{0,3}\d)[\d.,±%()*_\s]{0,40}"
 # The groups are called as in `WAYS`, with a number behind where there are several.
 _NUMBER = re.compile(
     rf"(?P<marks1>{_OPENING})(?P<sign>[+−-]?)(?P<digits>{_DIGITS})"
@@ -154,8 +157,10 @@ def _form(text: str) -> _Form | None:
             return None
         digits = _SEPARATOR.sub("", digits)
         ways.add("thousands")
-    if {"second", "raised"} & ways and not {".", ","} & set(digits):
-        return None  # 1/2 is half, or something else
+    # 1/2 is half, or something else.
+    is_plain = not {".", ","} & set(digits) and " / " not in text
+    if {"second", "raised"} & ways and is_plain:
+        return None
     if "raised" in ways:
         ways.add("marks")
     power = parts.get("exponent", parts.get("power", "")).replace("−", "-")
@@ -252,8 +257,11 @@ def read_texts(
     is_odd = np.isnan(values) & ~missing
     odd = [place for place in np.flatnonzero(is_odd).tolist() if not _is_name(texts[place])]
     forms, decimal, doubt = _read_forms(texts, odd, decimal, file_shows)
-    others = (place for place in odd if place not in forms)
+    others = [place for place in odd if place not in forms]
     words = {n: status for n in others if (status := _word(texts[n])) is not None}
+    letters = [place for place in others if _LETTER.fullmatch(texts[place])]
+    if 2 * len(letters) < len(forms) + int(np.isfinite(values).sum()):  # as in names of a column
+        words |= dict.fromkeys(letters, "")
     missing[list(words)] = True
     if not forms and not words:
         return values, missing, PLAIN

@@ -32,6 +32,7 @@ def _short_name(role: re.Match[str]) -> str:
     return shown.rpartition(".")[2] if shown.startswith("~") else shown
 
 
+_LETTERS = str.maketrans("（）％", "()%", "\u200b\u2060\ufeff")  # wide ones, and invisible ones
 _CODE = re.compile(r"(`{1,2})([^`]{1,2000})\1")
 # In the order in which they are taken away.
 _BEFORE_CODE = [
@@ -44,6 +45,7 @@ _BEFORE_CODE = [
         (r"\[([^\[\]]{0,500})\]\([^()]{0,1000}(?:\([^()]{0,300}\)[^()]{0,300})?\)", r"\1"),
         (r"\[([^\[\]]{1,300})\]\[[^\[\]]{0,100}\]", r"\1"),
         (r"(?<=\d)\s?<sub>\s?±?\s?(\d{0,4}[.,]\d{1,9})\s?</sub>", r" ± \1"),  # a spread
+        (r"(?<=[\d*%])\s{0,3}<br\s?/?>\s{0,3}(?=[\d*])", " / "),  # two numbers
         (r"</?(?:br|p|div|li)\b[^<>]{0,500}>", " "),
         (r"(?<![\w.])10<sup>\s?([+−-]?\d{1,4})\s?</sup>", r"10^\1"),
         # R² and C<sup>3</sup> are names; a mark behind a longer word leads to a footnote.
@@ -83,7 +85,7 @@ def plain_text(cell: str, *, has_code: bool = True) -> str:
     """
     if len(cell) > _MAX_CELL or (cell.isalnum() and cell.isascii()):
         return cell.strip()
-    text = cell
+    text = cell.translate(_LETTERS)
     for pattern, shown in _BEFORE_CODE:
         text = pattern.sub(shown, text)
     text = html.unescape(text).replace("\\ :", ":")
@@ -119,7 +121,9 @@ class Document:
         self.block: list[str] = []  # the paragraph or heading being read
         self._tables: list[TextTable] = []
         self._prose: list[str] = []
-        self._heading = self._before = ""
+        self._before = ""
+        self._headings = [""]
+        self._places: list[int] = []  # of the heading above each table
         self._is_below_table = False
 
     def end_block(self, *, is_heading: bool = False) -> None:
@@ -133,7 +137,8 @@ class Document:
 
     def add_heading(self, text: str) -> None:
         """Add a heading: what follows is about something else."""
-        self._heading, self._before = plain_text(text[:MAX_TEXT]), ""
+        self._headings.append(plain_text(text[:MAX_TEXT]))
+        self._before = ""
         self._is_below_table = False
         self._prose.append(f"# {plain_text(text[:MAX_TEXT], has_code=False)}")
 
@@ -157,17 +162,30 @@ class Document:
         shown = {cell: plain_text(cell) for cell in set(chain.from_iterable(rows))}
         plain = [[shown[cell] for cell in row] for row in rows]
         caption = plain_text(caption)[:MAX_TEXT] or _SENTENCE.split(self._before)[-1]
-        context = Context("", self._heading, caption, self._before)
+        context = Context("", self._headings[-1], caption, self._before)
+        self._places.append(len(self._headings) - 1)
         self._tables.append(TextTable(plain, lines, n_header, context, bold_cells(rows)))
         self._is_below_table = True
 
     def tables(self, reason: str, remedy: str = "") -> list[TextTable]:
         """Return the tables by their lines; raise, for this reason, where there is none."""
-        found = sorted(filter(_is_filled, self._tables), key=lambda each: each.lines[0])
+        tables = [
+            replace(each, context=replace(each.context, heading=self._heading(place)))
+            for each, place in zip(self._tables, self._places, strict=True)
+        ]
+        found = sorted(filter(_is_filled, tables), key=lambda each: each.lines[0])
         if not found:
             raise MalformedError(reason, remedy)
         prose = "\n".join(filter(None, self._prose))[:_MAX_PROSE]
         return [replace(each, context=replace(each.context, prose=prose)) for each in found]
+
+    def _heading(self, place: int) -> str:
+        """Return a heading; one that comes again is told apart by the last one that does not."""
+        heading = self._headings[place]
+        if sum(self._headings[at] == heading for at in {*self._places}) < 2:
+            return heading
+        above = (each for each in self._headings[place::-1] if self._headings.count(each) == 1)
+        return " / ".join(filter(None, [next(above, ""), heading]))
 
 
 def _is_filled(table: TextTable) -> bool:

@@ -1,0 +1,91 @@
+"""Which way is better by the marks of the authors: the best cells in bold, and ranks.
+
+Values alone never decide a direction; where a table says which of them are best, they follow it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from palio.stats.ranks import average_ranks
+
+if TYPE_CHECKING:
+    from palio.scores.columns import Columns
+    from palio.scores.readings import Reading
+    from palio.types import FloatArray
+
+_RANK = re.compile(r"(?i)(?:(?:avg|average|mean|overall)[ ._]*)?rank(?:ing|s)?")
+_RANK_OF = re.compile(r"(?i)[ _-]rank$|^rank[ _-]")
+_NUMBER = re.compile(r"(?i)#|n[or]\.?|pos(?:ition)?|place")  # counts rows, unless some are tied
+_MIN_MARKED, _SURE = 3, 0.8  # data sets with a cell in bold, and the share of them that agrees
+_MIN_RANKED, _ALIKE = 5, 0.9  # rows with a rank, and how closely the scores follow it
+
+
+def marked_direction(
+    columns: Columns, reading: Reading, scores: Sequence[str]
+) -> tuple[bool | None, str]:
+    """Return whether higher is better by the marks in a table, None where there are none; and why.
+
+    >>> from palio.scores.frames import from_mapping
+    >>> from palio.scores.readings import Reading
+    >>> rows = {"rank": [1, 2, 2, 4, 5], "model": list("abcde"), "x": [9, 8, 7, 3, 1]}
+    >>> table, board = from_mapping(rows, "t"), Reading("board", ("model",), (), ("x",))
+    >>> marked_direction(table, board, ["x"])
+    (True, "it follows 'rank'")
+    """
+    matrix = np.array([columns.numbers(name).values for name in scores])
+    best = np.array(
+        [[(row, name) in columns.best for row in range(len(columns))] for name in scores]
+    )
+    if reading.layout == "datasets-in-rows":
+        matrix, best = matrix.T, best.T
+    else:
+        for name, of in _rank_columns(columns, scores):
+            follows = _correlation(columns.numbers(name).values, matrix[of])
+            if abs(follows) >= _ALIKE:
+                return follows < 0, f"it follows {name!r}"
+    return _by_bold(matrix, best), "the best values are in bold"
+
+
+def _by_bold(matrix: FloatArray, best: np.ndarray) -> bool | None:
+    """Return whether cells in bold are the highest of their row in most rows, or the lowest."""
+    votes = []
+    for values, marked in zip(matrix, best, strict=True):
+        there = values[~np.isnan(values)]
+        if np.unique(there).size > 1 and 2 * marked.sum() < there.size:
+            chosen = values[marked & ~np.isnan(values)]
+            votes += [(there.max() in chosen) - (there.min() in chosen)] if chosen.size else []
+    if len(votes) < _MIN_MARKED or abs(np.mean(votes)) < _SURE:
+        return None
+    return bool(np.mean(votes) > 0)
+
+
+def _rank_columns(columns: Columns, scores: Sequence[str]) -> Iterator[tuple[str, slice]]:
+    """Yield the columns that rank the rows, each with the places of the scores that it ranks."""
+    for name in columns.names if len(columns) >= _MIN_RANKED else ():
+        numbers = columns.numbers(name)
+        if not numbers.is_numeric:
+            continue
+        is_tied = np.unique(numbers.values).size < len(columns)
+        ranked = _RANK_OF.sub("", name)
+        if _RANK.fullmatch(name) or (_NUMBER.fullmatch(name) and is_tied):
+            yield name, slice(None)
+        elif ranked != name and ranked in scores:
+            yield name, slice(scores.index(ranked), scores.index(ranked) + 1)
+
+
+def _correlation(ranks: FloatArray, matrix: FloatArray) -> float:
+    """Return how the mean ranks of the columns of a matrix follow other ranks, from -1 to 1."""
+    own = np.full(matrix.shape, np.nan)
+    for row, values in zip(own, matrix, strict=True):
+        there = ~np.isnan(values)
+        row[there] = average_ranks(values[there]) / max(there.sum(), 1)
+    there = ~(np.isnan(own).all(axis=0) | np.isnan(ranks))
+    means = np.nanmean(own[:, there], axis=0)
+    if there.sum() < _MIN_RANKED or np.ptp(means) == 0 or np.ptp(ranks[there]) == 0:
+        return 0.0
+    return float(np.corrcoef(average_ranks(ranks[there]), average_ranks(means))[0, 1])
