@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
+from starlette.testclient import TestClient
 
 import palio
+from palio.app.web.server import application
+from palio.app.web.settings import Settings
 from palio.results import Result
 from palio.scores import ScoreTable
 
@@ -173,3 +177,56 @@ def test_copies_stand_alike(seed: int) -> None:
         for pair in found.get("pairs") or ():
             if {pair["a"], pair["b"]} == {"a2", "a3"}:
                 assert not pair.get("significant"), name
+
+
+# --- the page, recommendations and aggregates -----------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def page() -> Iterator[TestClient]:
+    with TestClient(application(Settings(workers=0)), base_url="http://127.0.0.1:8000") as made:
+        yield made
+
+
+@pytest.mark.parametrize("kind", TABLES)
+def test_the_page_claims_what_the_report_claims(kind: str, page: TestClient) -> None:
+    table = TABLES[kind](np.random.default_rng([7, list(TABLES).index(kind)]))
+    frame = (table.items or table).to_frame()
+    sent = page.post("/api/tables?name=results.csv", content=frame.to_csv(index=False).encode())
+    asked = {"table": sent.json()["id"]}
+    if "train_time" in table.cost_names:
+        asked["cost"] = "train_time"
+    found = page.get("/api/answer", params=asked).json()
+    report = palio.analyse(palio.read_scores(frame), cost=asked.get("cost", ()), progress=False)
+    assert found["verdict"]["headline"] == report.claims.headline.removesuffix(".")
+    told = [(each["kind"], each["text"]) for each in found["verdict"]["claims"]]
+    assert told == [(each["kind"], each["text"]) for each in report.to_dict()["claims"]]
+    assert found["best"] == report.leader
+
+
+# Tables with a mean to take, and with several data sets to recommend from.
+_SEVERAL_DATASETS = ("complete", "lower is better", "ratio scale with holes", "two algorithms")
+
+
+@pytest.mark.parametrize("kind", _SEVERAL_DATASETS)
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_who_is_recommended_first_has_the_best_average_rank(kind: str, seed: int) -> None:
+    table = TABLES[kind](np.random.default_rng([seed, list(TABLES).index(kind)]))
+    if not table.is_complete:
+        table = palio.read_scores(table.to_frame(), missing="drop-datasets")
+    signed = table.means() * (1 if table.measure.higher_is_better else -1)
+    ranks = stats.rankdata(-signed, axis=1).mean(axis=0)
+    found = palio.recommend(table, n_resamples=20).suggestions[0].algorithm
+    assert found in {table.algorithms[i] for i in np.flatnonzero(ranks <= ranks.min() + 1e-9)}
+
+
+@pytest.mark.parametrize("kind", ["complete", "lower is better", "two algorithms"])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_who_is_said_to_have_the_best_aggregate_has_it(kind: str, seed: int) -> None:
+    table = TABLES[kind](np.random.default_rng([seed, list(TABLES).index(kind)]))
+    middle = stats.trim_mean(table.means(), 0.25, axis=0)
+    up = table.measure.higher_is_better
+    best = table.algorithms[int(middle.argmax() if up else middle.argmin())]
+    sentence = palio.aggregate(table, n_resamples=50).to_dict()["sentences"][0]
+    extreme = "highest" if up else "lowest"
+    assert sentence.startswith(f"{best} has the {extreme} interquartile mean")
