@@ -142,7 +142,7 @@ MISTAKES: tuple[str, ...] = (
     "order folds.csv --colum dataset=x",
     "compare wide.csv --score accuracy --missing error",
     "compare wide.csv",
-    "compare wide.csv --score quality --missing worst",
+    "compare wide.csv --score zeal --missing worst",
     "compare folds.csv --alpha 2",
     "compare folds.csv --correction nemenyi",
     "compare folds.csv --control oak",

@@ -186,6 +186,17 @@ REWORDED: dict[str, dict[str, str]] = {
             "compare wide.csv --higher-is-better; or palio compare wide.csv --lower-is-better."
         )
     },
+    # It was asked of "quality", which is by now a word for good performance: higher is better.
+    "compare wide.csv --score zeal --missing worst": {
+        (
+            "higher_is_better: 'zeal' is not a well-known measure, so its direction cannot be read "
+            "from its name; give --higher-is-better or --lower-is-better."
+        ): (
+            "score: wide.csv does not say whether a higher 'zeal' is better. Say it: palio compare "
+            "wide.csv --score zeal --missing worst --higher-is-better; or palio compare wide.csv "
+            "--score zeal --missing worst --lower-is-better."
+        )
+    },
     "compare folds.csv --column task=dataset": {
         "--column --column": "--column",
         "repeat and fold": "repeat, fold, item, cluster and weight",

@@ -307,7 +307,10 @@ def _applied_wide(columns: Columns, given: ReadSpec, reading: Reading) -> tuple[
     columns, given = _without_descriptions(columns, given, reading)
     if reading.layout == "algorithms-in-rows" and len({squeezed(x) for x in names if x}) == 1:
         # The one measure of every row.
-        columns = columns.without([each for each in columns.names if each == what])
+        columns, whole = (
+            table.without([each for each in table.names if each == what])
+            for table in (columns, whole)
+        )
         given = replace(given, score=given.score or next(filter(None, names)))
     score = given.score
     if score is None:
@@ -454,7 +457,9 @@ def _with_measure(
     name, up = next(told, (None, None))
     notes = []
     if up is None:
-        up, mark = marked_direction(columns, reading, [score] if score else reading.results)
+        up, mark = marked_direction(
+            columns, reading, [score] if score in columns.values else reading.results
+        )
         notes = [f"{'Higher' if up else 'Lower'} is better, as {mark}."]
     if up is None:
         what = "what it measures, nor whether higher is better"

@@ -221,9 +221,9 @@ def test_a_wide_table_asks_what_it_measures(empty: TestClient, put: Put) -> None
     rows = [f"set {i},{0.9 + i / 100},{0.8 + i / 100}" for i in range(5)]
     id_ = put("dataset,tree,knn\n" + "\n".join(rows))
     refused(empty.get(f"/api/table?table={id_}"), 422, "score")
-    refused(empty.get(f"/api/table?table={id_}&score=goodness"), 422, "higher_is_better")
-    found = empty.get(f"/api/table?table={id_}&score=goodness&higher_is_better=true").json()
-    assert found["measure"] == {"name": "goodness", "direction": "higher is better"}
+    refused(empty.get(f"/api/table?table={id_}&score=zeal"), 422, "score")
+    found = empty.get(f"/api/table?table={id_}&score=zeal&higher_is_better=true").json()
+    assert found["measure"] == {"name": "zeal", "direction": "higher is better"}
     answer = empty.get(f"/api/answer?table={id_}&score=error").json()
     assert answer["order"]["rows"][0]["algorithm"] == "knn"
 
