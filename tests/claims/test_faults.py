@@ -298,3 +298,27 @@ def test_over_items_those_who_never_met_the_leader_are_counted_in_the_headline()
     found = palio.compare(palio.read_items(pd.DataFrame(rows)), over="items")
     assert found.leader is not None
     assert "; 4 others cannot be compared with it; " in found.claims.headline
+
+
+def test_a_board_of_one_data_set_shows_the_values_themselves(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "speeds.csv"
+    path.write_text("model,qps\na,3000\nb,0\nc,60\nd,55\n", encoding="utf-8")
+    table = palio.read_scores(path)
+    assert table.measure.scale == "ratio"
+    assert table.mean_scores() == {"a": 3000.0, "b": 0.0, "c": 60.0, "d": 55.0}
+    assert main([str(path)]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("a has the best qps, 3000, of 4 algorithms")
+    assert "52.17" not in shown  # 3000 in units of the median
+
+
+def test_a_mean_over_folds_is_in_the_unit_of_the_one_data_set() -> None:
+    folds = {"x": [10.0, 30.0], "y": [100.0, 300.0]}
+    rows = [
+        {"dataset": "d", "algorithm": name, "fold": fold, "rmse": value}
+        for name, values in folds.items()
+        for fold, value in enumerate(values)
+    ]
+    assert palio.read_scores(pd.DataFrame(rows)).mean_scores() == {"x": 20.0, "y": 200.0}

@@ -383,8 +383,9 @@ class ScoreTable(Shown):
     def mean_scores(self) -> dict[str, float]:
         """Return the mean score of each algorithm, allowing for the data sets that each lacks.
 
-        On a ratio scale it is the geometric mean, in the units of the data sets; PAR10 of run
-        times of which some did not end; NaN on an order scale, which has no means.
+        On a ratio scale it is the geometric mean, in the units of the data sets, and on one data
+        set the mean itself; PAR10 of run times of which some did not end; NaN on an order scale,
+        which has no means.
 
         Examples
         --------
@@ -394,7 +395,10 @@ class ScoreTable(Shown):
         ... ).mean_scores()
         {'tree': 2.0, 'knn': 3.0}
         """
-        return self._named(mean_scores_of(self.scaled(), self.measure, self.means()))
+        means = self.means()
+        if len(means) == 1 and self.measure.has_ratios and not self.measure.is_explained_share:
+            return self._named(means[0])
+        return self._named(mean_scores_of(self.scaled(), self.measure, means))
 
     def overall(self) -> FloatArray:
         """Return one number per algorithm, higher is better: its mean on the scale.
