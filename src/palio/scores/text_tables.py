@@ -314,11 +314,12 @@ def _goes_on(rows: Rows, size: int, numeric: Sequence[int]) -> bool:
     if _fits_below(header, row):
         # A heading among rows looks the same, but comes again.
         return not any(_single(other) and other[0] for other in rows[size + 1 : -1])
-    corners = {each[0] for each in (*header, row) if each[0]}
-    if not numeric or len(corners) > 1 or sum(map(bool, row)) < 2 or _single(row):
-        return False
     names = [name for name in _header_names([*header, row])[0] if name]
-    return len(set(names)) == len(names)
+    tells_apart = len(set(upper)) < len(upper) and not any(is_number(cell) for cell in row)
+    corners = {each[0] for each in (*header, row) if each[0]}
+    if not numeric or (len(corners) > 1 and not tells_apart):
+        return False
+    return len(set(names)) == len(names) and sum(map(bool, row)) > 1 and not _single(row)
 
 
 def _header_names(header: Rows) -> tuple[list[str], list[str]]:
@@ -328,10 +329,18 @@ def _header_names(header: Rows) -> tuple[list[str], list[str]]:
     (['model', 'iris / acc', 'iris / f1', 'wine / acc', 'wine / f1'], [])
     >>> _header_names([["model", "error", "error"], ["model", "iris", "wine"]])
     (['model', 'iris', 'wine'], ['error'])
+
+    A last row of one cell, as pandas writes it, is the name of the rows:
+
+    >>> _header_names([["model", "knn", "svm"], ["dataset", "", ""]])
+    (['dataset', 'knn', 'svm'], [])
     """
     if not header:
         return [], []
     *above, row = header
+    if above and row[0] and not any(row[1:]):
+        names, shared = _header_names(above)
+        return [row[0], *names[1:]], shared
     names, shared = list(row), list[str]()
     if above and all(_ONLY_UNIT.fullmatch(cell) for cell in row if cell):
         pairs = zip(above.pop(), row, strict=True)
