@@ -20,8 +20,7 @@ from palio.measures import find_measures, is_general_score, is_known_cost, is_sp
 from palio.scores.aggregates import (
     aggregates,
     is_called_aggregate,
-    without_describing_rows,
-    without_win_counts,
+    without_rows_of_text,
 )
 from palio.scores.columns import Columns, Origin, Texts, squeezed
 from palio.scores.readings import Reading, readings_of, share_of_measures
@@ -74,7 +73,7 @@ class _Part:
 
 def tidied(columns: Columns) -> Columns:
     """Return a table without the rows that are no results, and with a name in each that is one."""
-    columns = _with_measures_across(without_describing_rows(without_win_counts(columns)))
+    columns = _with_measures_across(without_rows_of_text(columns))
     columns = _with_measures_by_units(with_names_filled(_with_groups_beside(columns)))
     return _with_measures_in_rows(columns)
 
