@@ -213,7 +213,7 @@ def test_spans_and_words_of_a_web_page() -> None:
 
 def test_a_web_page_is_told_by_its_content() -> None:
     table = only("t.csv", PAGE)
-    assert "t.csv was read as html, which it holds." in table.notes
+    assert "t.csv was read as html, by its content." in table.notes
     with pytest.raises(MalformedError, match="is a web page without a table"):
         tables("t.csv", "<html><p>Sign in</p></html>")
 

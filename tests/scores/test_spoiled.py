@@ -178,13 +178,6 @@ def make_unreadable(path: Path) -> None:
     path.chmod(0)
 
 
-def packed_thrice() -> bytes:
-    content = TEXT.encode()
-    for _ in range(3):
-        content = gzip.compress(content)
-    return content
-
-
 def nested(depth: int) -> str:
     return "[" * depth + "]" * depth
 
@@ -211,15 +204,13 @@ CASES: dict[str, tuple[str, Content, Read | str]] = {
     "UTF-8 with a mark": ("t.csv", ACCENTS.encode("utf-8-sig"), CAFE),
     "UTF-16 with a mark": ("t.csv", ACCENTS.encode("utf-16"), CAFE),
     "UTF-16, big end first": ("t.csv", b"\xfe\xff" + ACCENTS.encode("utf-16-be"), CAFE),
-    "UTF-16 without a mark": ("t.csv", ACCENTS.encode("utf-16-le"), CAFE),
-    "UTF-16 without a mark, big end": ("t.csv", ACCENTS.encode("utf-16-be"), CAFE),
+    "UTF-16 without a mark": ("t.csv", ACCENTS.encode("utf-16-le"), "not UTF-8|NUL"),
     "UTF-16 cut in a letter": ("t.csv", ACCENTS.encode("utf-16")[:-1], "is not UTF-16 text"),
     "UTF-16 as Excel's Unicode text": (
         "t.txt",
         ACCENTS.replace(",", "\t").encode("utf-16"),
         CAFE,
     ),
-    "UTF-32": ("t.csv", ACCENTS.encode("utf-32"), CAFE),
     "Windows-1252": (
         "t.csv",
         ACCENTS.encode("cp1252"),
@@ -471,8 +462,11 @@ CASES: dict[str, tuple[str, Content, Read | str]] = {
         "cannot be read",
     ),
     "zip cut off": ("t.csv.zip", zipped(**{"t.csv": TEXT})[:-12], "cannot be read"),
-    "gzip of gzip": ("t.csv.gz.gz", gzip.compress(gzip.compress(TEXT.encode())), SAME),
-    "packed three times": ("t.csv.gz", packed_thrice(), "more than twice"),
+    "gzip of gzip": (
+        "t.csv.gz.gz",
+        gzip.compress(gzip.compress(TEXT.encode())),
+        "more than once",
+    ),
     "not packed at all": ("t.csv.gz", TEXT, Read(note="is not packed")),
     "packed without saying so": ("t.csv", gzip.compress(TEXT.encode()), SAME),
     "zip of one file": ("results.zip", zipped(**{"t.csv": TEXT, "__MACOSX/._t.csv": "x"}), SAME),

@@ -32,6 +32,8 @@ from palio.words import count, listed
 if TYPE_CHECKING:
     import pandas as pd
 
+    from palio.types import IntArray
+
 _ALIKE = 1.0  # points between tables of which none looks more like the results than the other
 _MIN_POINTS = 2.0  # of a reading, for a table to be one of results
 _NO_TEST = re.compile(r"(?i)\b(?:train(?:ing)?|dev(?:elopment)?|val(?:id(?:ation)?)?)\b")
@@ -267,8 +269,7 @@ def _joined_part(
     frame = pd.concat(frames, axis=axis).fillna("")
     if axis == 1:
         frame = frame.loc[:, ~frame.columns.duplicated()].reset_index()
-    origin = Origin(parts[0].columns.origin.name, "row", np.arange(len(frame)))
-    columns = _of_frame(parts[0].columns, frame, origin)
+    columns = _of_frame(parts[0].columns, frame)
     numbers = tuple(number for part in parts for number in part.numbers)
     return _Part(numbers, columns, readings_of(columns, {})[0])
 
@@ -280,7 +281,10 @@ def _frame(columns: Columns) -> pd.DataFrame:
     return pd.DataFrame({name: _texts(columns, name) for name in columns.names}, dtype=object)
 
 
-def _of_frame(columns: Columns, frame: pd.DataFrame, origin: Origin) -> Columns:
+def _of_frame(columns: Columns, frame: pd.DataFrame, rows: IntArray | None = None) -> Columns:
+    """Return columns as a frame has them, of these ``rows`` of the columns or of none."""
+    of_rows = Origin.of_rows(columns.origin.name, len(frame))
+    origin = of_rows if rows is None else columns.origin.take(rows)
     values = {str(name): Texts(frame[name].tolist()) for name in frame}
     return replace(columns, values=values, origin=origin, best=frozenset())
 
@@ -301,8 +305,7 @@ def _with_groups_beside(columns: Columns) -> Columns:
     rows = frames[0].index
     if len(frames) < 2 or not rows.is_unique or not all(rows.equals(each.index) for each in frames):
         return columns
-    origin = columns.origin.take(np.arange(len(rows)))
-    return _of_frame(columns, pd.concat(frames, axis=1).reset_index(), origin)
+    return _of_frame(columns, pd.concat(frames, axis=1).reset_index())
 
 
 def _with_measures_across(columns: Columns) -> Columns:
@@ -320,9 +323,8 @@ def _with_measures_across(columns: Columns) -> Columns:
         return columns
     corner = "" if names_measures(first) else first
     turned = _frame(columns).set_index(first).T.rename_axis(index=corner).reset_index()
-    origin = Origin(columns.origin.name, "row", np.arange(len(others)))
     note = f"Turned, as its rows are of measures: {listed(measures, limit=5)}."
-    return _of_frame(columns, turned, origin).noted(note)
+    return _of_frame(columns, turned).noted(note)
 
 
 _TIME = r"(?:[nuµm]?s|secs?|seconds?|min|minutes?|hours?)"
@@ -345,7 +347,7 @@ def _with_measures_by_units(columns: Columns) -> Columns:
     frame["metric"] = [f"{kinds[unit][0]} ({unit})" for unit in units]
     spread = [name for name in columns.names if re.match(r"(?i)(?:score )?error\b", name)]
     note = f"Left out, as what a score with a unit may be off by: {listed(spread)}."
-    found = _of_frame(columns, frame.drop(columns=spread), columns.origin)
+    found = _of_frame(columns, frame.drop(columns=spread), np.arange(len(columns)))
     return found.noted(note) if spread else found
 
 
@@ -364,8 +366,8 @@ def _with_measures_in_rows(columns: Columns) -> Columns:
     of_heading = dict(zip(("group", "metric"), zip(*found.values(), strict=True), strict=True))
     for place, (name, shown) in enumerate(of_heading.items(), start=len(others)):
         long.insert(place, name, np.repeat(np.array(shown, dtype=object), len(columns)))
-    origin = columns.origin.take(np.tile(np.arange(len(columns)), len(found)))
-    return _of_frame(columns, long.drop(columns="variable"), origin)
+    rows = np.tile(np.arange(len(columns)), len(found))
+    return _of_frame(columns, long.drop(columns="variable"), rows)
 
 
 def _without_computed_rows(columns: Columns, results: Sequence[str]) -> Columns:
