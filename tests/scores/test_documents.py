@@ -316,7 +316,7 @@ def test_yaml_is_read_as_it_is_written() -> None:
     table = only("t.yaml", text)
     assert cells(table)[0] == ["no", "1:30", "007", "2024-05-01", "0.5"]
     assert table.numbers("acc").values.tolist() == [0.5, 0.001]
-    with pytest.raises(PalioError, match="'a' more than once"):
+    with pytest.raises(MalformedError, match="'a' more than once"):
         tables("t.yaml", "a: 1\na: 2\n")
     with pytest.raises(MalformedError, match="is not YAML"):
         tables("t.yaml", "a: [1\nb: }")

@@ -118,7 +118,7 @@ BOMBS: dict[str, tuple[str, Callable[[], bytes], str]] = {
     "columns without end in JSON": (
         "t.json",
         lambda: json.dumps([{f"a{n}": 1 for n in range(300_000)}]).encode(),
-        "has 300000, and the limit is 100000",
+        "has 300000 columns, and the limit is 100000",
     ),
     "lines of nothing": ("t.csv", lambda: b"a,b\n" + b"\n" * 10_000_001, "rows"),
     "ARFF of nothing": ("t.arff", lambda: b"@relation x\n" + b"\n" * 10_000_001, "rows"),

@@ -101,11 +101,14 @@ def results_table(tables: Mapping[str, Columns]) -> Columns:
     best = next((part for part in alike if not _NO_TEST.search(named[part.numbers[0]])), alike[0])
     read = dict.fromkeys(named[number] for number in best.numbers)
     note = f"{count(len(tables), 'table')} in the file; read: {listed(read, limit=10)}."
-    with_results = [number for part in parts if part is not best for number in part.numbers]
-    without = [number for number in tables if number not in (*best.numbers, *with_results)]
-    for what, numbers in (("Others with results", with_results), ("Not seen as results", without)):
-        ways = [f"{system().typed(['--format', number])} ({named[number]})" for number in numbers]
-        note += f" {what}: {listed(ways, limit=10)}." if ways else ""
+    # Those with results are named first.
+    others = dict.fromkeys([number for part in parts for number in part.numbers] + [*tables])
+    ways = [
+        f"{system().typed(['--format', number])} ({named[number]})"
+        for number in others
+        if number not in best.numbers
+    ]
+    note += f" Others: {listed(ways, limit=10)}." if ways else ""
     return best.columns.noted(note)
 
 
