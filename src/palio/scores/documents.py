@@ -108,7 +108,7 @@ def results_table(tables: Mapping[str, Columns]) -> Columns:
         for number in others
         if number not in best.numbers
     ]
-    note += f" Others: {listed(ways, limit=10)}." if ways else ""
+    note += f" Others: {listed(ways, limit=20)}." if ways else ""
     return best.columns.noted(note)
 
 

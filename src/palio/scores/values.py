@@ -330,7 +330,7 @@ def _one_of_each(read: Mapping[str, float]) -> dict[str, tuple[str, float]]:
     """Return the first of the texts that differ by their digits only."""
     found: dict[str, tuple[str, float]] = {}
     for text, value in read.items():
-        found.setdefault(re.sub(r"\d+", "0", text), (text, value))
+        found.setdefault(re.sub(r"[-+]?\d+", "0", text), (text, value))
     return found
 
 

@@ -339,9 +339,8 @@ def _begins(pattern: bytes) -> Callable[[bytes], bool]:
 
 _WEB_PAGE = _begins(rb"(?i)\s*<(!doctype html|html)\b")
 _DOCUMENT: dict[str, Any] = {"part": "table", "is_document": True}
-_ARROW: dict[str, Any] = {"binary": True, "module": "pyarrow", "extra": "parquet"}
-_PARQUET: dict[str, Any] = {"title": "Parquet", "matches": _begins(rb"PAR1"), **_ARROW}
-_FEATHER: dict[str, Any] = {"title": "Feather", "matches": _begins(rb"ARROW1|FEA1"), **_ARROW}
+_PARQUET: dict[str, Any] = {"title": "Parquet", "matches": _begins(rb"PAR1"), "binary": True}
+_PARQUET |= {"module": "pyarrow", "extra": "parquet"}
 _YAML: dict[str, Any] = {"title": "YAML", "module": "yaml", "extra": "yaml", "is_document": True}
 _SHEETS: dict[str, Any] = {"title": "an Excel workbook", "matches": is_workbook, "part": "sheet"}
 _EXCEL: dict[str, Any] = {"binary": True, "module": "openpyxl", "extra": "excel", **_SHEETS}
@@ -366,6 +365,5 @@ FORMATS: Registry[Format] = Registry.of(
     _later("rst .rst", "markup:read_markup", **_DOCUMENT),
     _later("yaml .yaml .yml", "jsons:read_yaml", **_YAML),
     _later("parquet .parquet", "arrow:read_parquet", "arrow:write_parquet", **_PARQUET),
-    _later("feather .feather .arrow", "arrow:read_feather", "arrow:write_feather", **_FEATHER),
     _later("xlsx .xlsx", "excel:read_excel", **_EXCEL),
 )

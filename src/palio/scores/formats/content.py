@@ -141,24 +141,12 @@ def _zip(file: IO[bytes]) -> tuple[IO[bytes], str]:
     return archive.open(members[0]), Path(members[0].filename).name
 
 
-def _zst(file: IO[bytes]) -> tuple[IO[bytes], str]:
-    """Open what Zstandard packed: Python can from 3.14 on, pyarrow always."""
-    with suppress(ImportError):
-        return _by("compression.zstd")(file)
-    from palio.extras import needing
-
-    with needing("parquet", "source", "reading .zst needs Python 3.14 or pyarrow"):
-        import pyarrow as pa  # type: ignore[import-untyped]
-    return pa.CompressedInputStream(pa.PythonFile(file, mode="r"), "zstd"), ""
-
-
 PACKINGS: Registry[Packing] = Registry.of(
     "packing",
     Packing("gz", b"\x1f\x8b", _by("gzip")),
     Packing("bz2", b"BZh", _by("bz2")),
     Packing("xz", b"\xfd7zXZ\0", _by("lzma")),
     Packing("zip", b"PK\x03\x04", _zip),
-    Packing("zst", b"\x28\xb5\x2f\xfd", _zst),
 )
 
 
@@ -230,6 +218,8 @@ _BEGINS = {
 # How files begin that hold no table, what they are, and what to do.
 _STRANGERS = (
     (rb"\xd0\xcf\x11\xe0", "is a workbook of an old Excel (.xls)", "Save it as .xlsx or CSV"),
+    (rb"\x28\xb5\x2f\xfd", "is packed by Zstandard", "Unpack it, and give the file"),
+    (rb"ARROW1|FEA1", "is Feather", "Save it as Parquet or CSV"),
     (rb"version https://git-lfs", "stands for a file of Git LFS", "Get the file: git lfs pull"),
     (rb"%PDF-", "is a PDF", "Give the table as CSV"),
     (rb"SQLite format 3\0", "is a database", "Write its table out as CSV"),
