@@ -180,7 +180,7 @@ def through(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
         (TEXT.replace(",", "\t").encode(), [], "read as tsv, by its content"),
         (gzip.compress(TEXT.encode(), mtime=0), [], "read as csv, by its content"),
         (TEXT.encode(), ["--format", "csv"], ""),
-        (TEXT.replace(",", ";").encode(), ["--format", ".CSV"], "separated by semicolons"),
+        (TEXT.replace(",", ";").encode(), ["--format", ".CSV"], ""),
     ],
 )
 def test_a_hyphen_is_standard_input(

@@ -225,7 +225,7 @@ CASES: dict[str, tuple[str, Content, Read | str]] = {
         Read(options=("--column", "dataset=#dataset")),
     ),
     "spaces between columns": ("t.txt", re.sub(",", "   ", TEXT), SAME),
-    "bars between columns": ("t.csv", TEXT.replace(",", "|"), Read(note="by bars")),
+    "bars between columns": ("t.csv", TEXT.replace(",", "|"), SAME),
     "a separator at the end of rows": (
         "t.csv",
         HEADER + ROWS.replace("\n", ",\n"),

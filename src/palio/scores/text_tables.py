@@ -19,7 +19,7 @@ from palio.scores import limits
 from palio.scores.columns import Columns, Context, Origin, Texts, named_columns
 from palio.scores.limits import MalformedError
 from palio.scores.values import MISSING, REASONS
-from palio.words import count, listed, quoted
+from palio.words import listed, quoted
 
 Rows = Sequence[Sequence[str]]
 
@@ -362,8 +362,6 @@ def _unique(names: Sequence[str], notes: list[str]) -> list[str]:
     for name in named:
         seen[name] += 1
         found.append(name if seen[name] == 1 else _free(f"{name} ({seen[name]})", [*named, *found]))
-    if blank := [new for new, old in zip(named, names, strict=True) if new != old]:
-        notes.append(f"{count(len(blank), 'column has', 'columns have')} no name: {quoted(blank)}.")
     if twice := [new for new, old in zip(found, named, strict=True) if new != old]:
         notes.append(f"columns of the same name are told apart: {quoted(twice)}.")
     return found

@@ -58,7 +58,6 @@ def _word(text: str) -> str | None:
     return REASONS.get(word) or REASONS.get(re.sub(r"[\s_-]+", " ", word).strip(" ()[]"))
 
 
-_LETTER = re.compile(r"[A-Z](?:/[A-Z])?")  # N or F/T, among numbers
 _LONGEST_WORD = 2 + max(map(len, REASONS))
 _MAX_SHOWN = 3  # numbers as they are written, in a note
 
@@ -265,8 +264,8 @@ def read_texts(
     strange = np.flatnonzero(np.isnan(plain) & ~missing).tolist()
     strange = [place for place in strange if not _is_name(texts[place])]
     forms, decimal, doubt = _read_forms(texts, strange, decimal, file_shows)
-    n_numbers = len(forms) + int(np.isfinite(plain).sum())
-    words = _read_words(texts, [n for n in strange if n not in forms], n_numbers)
+    found = {n: _word(texts[n]) for n in strange if n not in forms}
+    words = {n: STATUSES.index(word or "ok") for n, word in found.items() if word is not None}
     missing[list(words)] = True
     if not forms and not words:
         return plain, missing, PLAIN
@@ -309,16 +308,6 @@ def _read_forms(
 
 def _forms(texts: Sequence[str], places: Iterable[int]) -> dict[int, _Form]:
     return {place: form for place in places if (form := _form(texts[place])) is not None}
-
-
-def _read_words(texts: Sequence[str], places: Sequence[int], n_numbers: int) -> dict[int, int]:
-    """Return the texts that stand for missing numbers, each with its place in `STATUSES`."""
-    found = {n: _word(texts[n]) for n in places}
-    words = {n: STATUSES.index(word or "ok") for n, word in found.items() if word is not None}
-    letters = [n for n in places if _LETTER.fullmatch(texts[n])]
-    if 2 * len(letters) < n_numbers:  # as in names of a column
-        words |= dict.fromkeys(letters, 0)
-    return words
 
 
 def _is_name(text: str) -> bool:

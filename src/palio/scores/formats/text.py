@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 _BLANK = re.compile(r"(?:[ \t]*(?:\r\n|\n|\r))*")
 _SAID = re.compile(r"sep=([,;|\t])[ \t]*(?:\r\n|\n|\r)", re.IGNORECASE)  # by Excel
 _COMMENTS = re.compile(r"(?:#[^\r\n]*(?:\r\n|\n|\r)|[ \t]*(?:\r\n|\n|\r))*")
-_CALLED = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "bars", " ": "spaces"}
 _LOOKED_AT = 50  # lines
 _BEGIN = 1 << 20  # letters, among which a header is
 _LARGE = 1 << 22  # letters from which on another reader is worth its loading
@@ -49,8 +48,6 @@ def read_separated(text: str, name: str, *, separator: str) -> Columns | list[Te
     text, first, expected = _from_header(text, separator, notes)
     try:
         separator = _separator(text, expected)
-        if separator != expected and ".txt" not in name.lower():
-            notes.append(f"the columns are separated by {_CALLED[separator]}.")
         if separator == " ":
             if not _is_spaced(text):
                 return [_aligned_table(text, first, notes)]
