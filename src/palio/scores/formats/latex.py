@@ -110,7 +110,7 @@ def _add_table(
     """Add the table that begins and ends here."""
     rows: list[list[Cell]] = [[]]
     lines, n_header = list[int](), None
-    line, counted = 1, 0
+    line, counted, n_made = 1, 0, 0
     for place, cell, is_last in _split(text, _after_arguments(text, begin.end()), end):
         if not rows[-1]:  # a rule above a row may end the header
             words = place + _LEADING.match(cell).end()  # type: ignore[union-attr]  # may be empty
@@ -118,6 +118,8 @@ def _add_table(
             lines.append(line)
             if n_header is None and len(rows) > 1 and _RULE.search(cell):
                 n_header = len(rows) - 1
+        n_made += _spans(cell)[0]
+        limits.check_spanned(n_made, document.size)
         shown = _COMMAND.sub(lambda each: commands.get(each[1], each[0]), cell)
         rows[-1].append(Cell(_markup(shown).strip(), *_spans(cell)))
         if is_last:
