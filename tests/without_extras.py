@@ -45,7 +45,6 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "read results.csv --to results.tsv": (),
     "read results.csv --to table.parquet": ("parquet",),
     "read table.parquet": ("parquet",),
-    "read table.feather": ("parquet",),
     "read table.xlsx": ("excel",),
     "report results.csv -o report.html": (),
     "report --schema": ("run",),
@@ -152,7 +151,6 @@ def material() -> None:
     Path("trees.toml").write_text(f'{learner}["c45"]\n')
     Path("experiment.db").write_bytes(b"")
     Path("table.parquet").write_bytes(b"PAR1....PAR1")
-    Path("table.feather").write_bytes(b"ARROW1....ARROW1")
     with zipfile.ZipFile("table.xlsx", "w") as book:
         for part in ("[Content_Types].xml", "xl/workbook.xml"):
             book.writestr(part, "<a/>")

@@ -68,7 +68,7 @@ def hostile_frame() -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["dataset", "algorithm", "accuracy"])
 
 
-@pytest.mark.parametrize("ending", [".json", ".jsonl", ".parquet", ".feather"])
+@pytest.mark.parametrize("ending", [".json", ".jsonl", ".parquet"])
 @pytest.mark.parametrize("verb", ["read", "compare", "order", "rank"])
 def test_control_characters_in_names_are_spelled_out(
     ending: str, verb: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -12,8 +12,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
-import pyarrow as pa  # type: ignore[import-untyped]
-import pyarrow.feather as feather  # type: ignore[import-untyped]
 
 NAMES = {"dataset": ["iris", "wine", "vote"], "algorithm": ["knn", "tree", "svm"]}
 FRAME = pd.DataFrame(
@@ -157,20 +155,15 @@ def in_excel(file: io.BytesIO) -> None:
 
 def binaries() -> dict[str, bytes]:
     """Return the files that are no text."""
-    text, table = CSV.encode(), pa.Table.from_pandas(FRAME, preserve_index=False)
+    text = CSV.encode()
     return {
         "t.parquet": written(lambda file: FRAME.to_parquet(file)),
         "indexed.parquet": written(lambda file: WIDE.to_parquet(file)),
-        "t.feather": written(lambda file: feather.write_feather(table, file, compression="zstd")),
-        "plain.arrow": written(
-            lambda file: feather.write_feather(table, file, compression="uncompressed")
-        ),
         "t.xlsx": written(in_excel),
         "t.csv.gz": gzip.compress(text),
         "t.json.gz": gzip.compress(TEXTS["records.json"].encode()),
         "t.csv.bz2": bz2.compress(text),
         "t.csv.xz": lzma.compress(text),
-        "t.csv.zst": pa.compress(text, codec="zstd", asbytes=True),
         "t.csv.zip": zipped(**{"t.csv": text}),
         "log.eval": zipped(
             **{

@@ -270,7 +270,6 @@ def odd_parquet(source: random.Random, _content: bytes) -> bytes:
 # --- all -----------------------------------------------------------------------------------------
 
 _PACKED = (".gz", ".bz2", ".xz", ".zip", ".xlsx", ".eval")
-_OTHERS = (".parquet", ".feather", ".arrow", ".zst")
 
 
 def mutations_of(name: str) -> tuple[Mutation, ...]:
@@ -283,7 +282,7 @@ def mutations_of(name: str) -> tuple[Mutation, ...]:
         return (repack,) * 3 + BYTES
     if name.endswith(".parquet"):
         return (odd_parquet,) * 3 + BYTES
-    return BYTES if name.endswith(_OTHERS) else BYTES + TEXT * 2
+    return BYTES + TEXT * 2
 
 
 def spoiled(source: random.Random, name: str, content: bytes, other: bytes) -> tuple[bytes, str]:

@@ -213,7 +213,7 @@ def test_spans_and_words_of_a_web_page() -> None:
 
 def test_a_web_page_is_told_by_its_content() -> None:
     table = only("t.csv", PAGE)
-    assert "t.csv was read as html, which it holds." in table.notes
+    assert "t.csv was read as html, by its content." in table.notes
     with pytest.raises(MalformedError, match="is a web page without a table"):
         tables("t.csv", "<html><p>Sign in</p></html>")
 
@@ -316,7 +316,7 @@ def test_yaml_is_read_as_it_is_written() -> None:
     table = only("t.yaml", text)
     assert cells(table)[0] == ["no", "1:30", "007", "2024-05-01", "0.5"]
     assert table.numbers("acc").values.tolist() == [0.5, 0.001]
-    with pytest.raises(PalioError, match="'a' more than once"):
+    with pytest.raises(MalformedError, match="'a' more than once"):
         tables("t.yaml", "a: 1\na: 2\n")
     with pytest.raises(MalformedError, match="is not YAML"):
         tables("t.yaml", "a: [1\nb: }")

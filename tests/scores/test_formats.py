@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
 import yaml  # type: ignore[import-untyped]
 
@@ -24,7 +23,7 @@ from palio.predictions import read_predictions
 from palio.scores import formats, read_scores
 from palio.scores.columns import Columns, Origin
 from palio.scores.formats import FORMATS, Format, endings, write_file
-from palio.scores.formats.packing import PACKINGS
+from palio.scores.formats.content import PACKINGS
 from palio.scores.sources import SOURCES, Source, read_columns
 
 NAMES = sorted(FORMATS)
@@ -146,7 +145,6 @@ PACK: dict[str, Callable[[bytes], bytes]] = {
     "bz2": bz2.compress,
     "xz": lzma.compress,
     "zip": zipped,
-    "zst": lambda content: pa.compress(content, codec="zstd", asbytes=True),
 }
 
 

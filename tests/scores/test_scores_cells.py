@@ -130,7 +130,7 @@ def test_of_two_numbers_in_a_cell_the_first_is_read(tmp_path: Path) -> None:
     path.write_text(f"| Model | Singleton | Transient |\n|---|---|---|\n{rows}")
     table = read_scores(path, higher_is_better=False)
     assert table.means().tolist() == [[41, 42, 43, 44], [61, 62, 63, 64]]
-    assert any("without a second number behind ('41 / 19' as 41)" in note for note in table.notes)
+    assert any("'41 / 19' as 41" in note for note in table.notes)
 
 
 def test_one_unit_of_time_is_made_of_several() -> None:

@@ -21,8 +21,6 @@ import numpy as np
 import openpyxl  # type: ignore[import-untyped]
 import pandas as pd
 import pyarrow as pa  # type: ignore[import-untyped]
-import pyarrow.feather as feather  # type: ignore[import-untyped]
-import pyarrow.ipc  # type: ignore[import-untyped]
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
 
@@ -80,19 +78,6 @@ def locked() -> bytes:
 def parquet(**columns: Any) -> bytes:
     file = io.BytesIO()
     pq.write_table(pa.table({**{str(name): FRAME[name] for name in FRAME}, **columns}), file)
-    return file.getvalue()
-
-
-def in_feather() -> bytes:
-    file = io.BytesIO()
-    feather.write_feather(pa.table(FRAME), file)
-    return file.getvalue()
-
-
-def in_stream() -> bytes:
-    file = io.BytesIO()
-    with pyarrow.ipc.new_stream(file, pa.table(FRAME).schema) as writer:
-        writer.write_table(pa.table(FRAME))
     return file.getvalue()
 
 
@@ -178,13 +163,6 @@ def make_unreadable(path: Path) -> None:
     path.chmod(0)
 
 
-def packed_thrice() -> bytes:
-    content = TEXT.encode()
-    for _ in range(3):
-        content = gzip.compress(content)
-    return content
-
-
 def nested(depth: int) -> str:
     return "[" * depth + "]" * depth
 
@@ -211,15 +189,13 @@ CASES: dict[str, tuple[str, Content, Read | str]] = {
     "UTF-8 with a mark": ("t.csv", ACCENTS.encode("utf-8-sig"), CAFE),
     "UTF-16 with a mark": ("t.csv", ACCENTS.encode("utf-16"), CAFE),
     "UTF-16, big end first": ("t.csv", b"\xfe\xff" + ACCENTS.encode("utf-16-be"), CAFE),
-    "UTF-16 without a mark": ("t.csv", ACCENTS.encode("utf-16-le"), CAFE),
-    "UTF-16 without a mark, big end": ("t.csv", ACCENTS.encode("utf-16-be"), CAFE),
+    "UTF-16 without a mark": ("t.csv", ACCENTS.encode("utf-16-le"), "not UTF-8|NUL"),
     "UTF-16 cut in a letter": ("t.csv", ACCENTS.encode("utf-16")[:-1], "is not UTF-16 text"),
     "UTF-16 as Excel's Unicode text": (
         "t.txt",
         ACCENTS.replace(",", "\t").encode("utf-16"),
         CAFE,
     ),
-    "UTF-32": ("t.csv", ACCENTS.encode("utf-32"), CAFE),
     "Windows-1252": (
         "t.csv",
         ACCENTS.encode("cp1252"),
@@ -249,7 +225,7 @@ CASES: dict[str, tuple[str, Content, Read | str]] = {
         Read(options=("--column", "dataset=#dataset")),
     ),
     "spaces between columns": ("t.txt", re.sub(",", "   ", TEXT), SAME),
-    "bars between columns": ("t.csv", TEXT.replace(",", "|"), Read(note="by bars")),
+    "bars between columns": ("t.csv", TEXT.replace(",", "|"), SAME),
     "a separator at the end of rows": (
         "t.csv",
         HEADER + ROWS.replace("\n", ",\n"),
@@ -386,7 +362,7 @@ CASES: dict[str, tuple[str, Content, Read | str]] = {
     ),
     "JSON Lines with a list": ("t.jsonl", '{"a": 1}\n[2]\n', "record .* in line 2"),
     "JSON Lines that end in .json": ("t.json", FRAME.to_json(orient="records", lines=True), SAME),
-    # Parquet and Feather
+    # Parquet
     "Parquet cut off": ("t.parquet", parquet()[:-20], "is not Parquet"),
     "Parquet with bytes": (
         "t.parquet",
@@ -414,9 +390,7 @@ CASES: dict[str, tuple[str, Content, Read | str]] = {
         "4 cells are text",
     ),
     "Parquet without rows": ("t.parquet", lambda path: FRAME[:0].to_parquet(path), "has no rows"),
-    "Feather cut off": ("t.feather", in_feather()[:-20], "is not Feather"),
-    "a stream of Arrow": ("t.arrow", in_stream(), SAME),
-    "a stream of Arrow cut off": ("t.arrow", in_stream()[:200], "is not Feather"),
+    "Feather": ("t.feather", b"ARROW1....ARROW1", "is Feather, not a table. Save it as"),
     # Excel
     "merged cells": ("t.xlsx", book(merged), Read(note="merged cells .* hold the same")),
     "a title above, and columns to the left": ("t.xlsx", book(titled), Read(note="Table 3")),
@@ -465,14 +439,13 @@ CASES: dict[str, tuple[str, Content, Read | str]] = {
     ),
     "bzip2 cut off": ("t.csv.bz2", bz2.compress(TEXT.encode())[:-12], "cannot be read"),
     "xz cut off": ("t.csv.xz", lzma.compress(TEXT.encode())[:-12], "cannot be read"),
-    "zst cut off": (
-        "t.csv.zst",
-        pa.compress(TEXT.encode(), codec="zstd", asbytes=True)[:-12],
-        "cannot be read",
-    ),
+    "Zstandard": ("t.csv.zst", b"\x28\xb5\x2f\xfd", "is packed by Zstandard"),
     "zip cut off": ("t.csv.zip", zipped(**{"t.csv": TEXT})[:-12], "cannot be read"),
-    "gzip of gzip": ("t.csv.gz.gz", gzip.compress(gzip.compress(TEXT.encode())), SAME),
-    "packed three times": ("t.csv.gz", packed_thrice(), "more than twice"),
+    "gzip of gzip": (
+        "t.csv.gz.gz",
+        gzip.compress(gzip.compress(TEXT.encode())),
+        "more than once",
+    ),
     "not packed at all": ("t.csv.gz", TEXT, Read(note="is not packed")),
     "packed without saying so": ("t.csv", gzip.compress(TEXT.encode()), SAME),
     "zip of one file": ("results.zip", zipped(**{"t.csv": TEXT, "__MACOSX/._t.csv": "x"}), SAME),

@@ -29,50 +29,35 @@ _MANY, _OTHERS = 5, 3
 _MOST = 20
 
 
-def without_describing_rows(columns: Columns) -> Columns:
-    """Leave out rows of a wide table that describe its columns: text where others have numbers.
+def without_rows_of_text(columns: Columns) -> Columns:
+    """Leave out rows of a wide table that hold text where others have numbers; and say so.
 
-    A row is one if all its cells in the columns of numbers are text, few rows are, and they come
-    first or last: among others, such a row is of something that failed.
+    They come first or last, and are few or count wins: among others, such a row is of something
+    that failed.
     """
     numbers = [columns.numbers(name) for name in columns.names if name not in columns.nested]
-    numbers = [each for each in numbers if each.is_meant_numeric]
-    meant = [each for each in numbers if 2 * each.bad.sum() < len(columns)]
+    meant = [each for each in numbers if each.is_meant_numeric]
+    meant = [each for each in meant if 2 * each.bad.sum() < len(columns)]
     if len(meant) < 2:
         return columns
     bad = np.array([each.bad for each in meant])
     empty = np.array([np.isnan(each.values) for each in meant])
     gone = (bad | empty).all(axis=0) & (bad.sum(axis=0) > 1)
     gone &= np.logical_and.accumulate(gone) | np.logical_and.accumulate(gone[::-1])[::-1]
-    if not gone.any() or _MAX_DESCRIBING * gone.sum() > len(columns):
-        return columns
-    texts = [name for name in columns.names if columns.numbers(name).bad.sum() > gone.sum()]
     rows = np.flatnonzero(gone).tolist()
-    cells = columns.labels_or_blank(texts[-1]) if texts else None
-    shown = [str(columns.origin.numbers[row]) if cells is None else cells.name(row) for row in rows]
-    note = f"Left out, as they describe the columns: {listed(shown, limit=5)}."
-    return columns.take(~gone).noted(note)
-
-
-_MAX_DESCRIBING = 5  # rows that there must be for each that describes
-_WINS_TIES_LOSSES = re.compile(r"\d+\s*([/|-])\s*\d+\s*\1\s*\d+")
-
-
-def without_win_counts(columns: Columns) -> Columns:
-    """Leave out the rows below a table that count wins, ties and losses; and say so."""
-    counts = np.zeros(len(columns), dtype=np.intp)
-    for name in columns.names:
-        if columns.numbers(name).has_text:  # which a count of wins is
-            codes, found = columns.distinct(name)
-            texts = [_WINS_TIES_LOSSES.fullmatch(str(each).strip()) is not None for each in found]
-            counts += np.array([*texts, False])[codes]
-    # A date is written so too, but not in several cells of a row.
-    gone = np.flatnonzero(counts > 1).tolist()
-    if not gone or len(gone) == len(columns):
+    cells = [each.text(row).strip() for row in rows for each in meant if each.bad[row]]
+    of_wins = all(map(_WINS_TIES_LOSSES.fullmatch, cells))
+    if not rows or not (of_wins or _MIN_ROWS_FOR_EACH * len(rows) <= len(columns)):
         return columns
-    names = columns.labels_or_blank(columns.names[0])
-    note = f"Left out, as counts of wins: {listed([names.name(row) for row in gone], limit=3)}."
-    return columns.take(counts < 2).noted(note)
+    texts = [each.name for each in numbers if each.bad.sum() > len(rows)]
+    names = columns.labels_or_blank(texts[-1]) if texts else None
+    shown = [str(columns.origin.numbers[row]) if names is None else names.name(row) for row in rows]
+    why = "counts of wins" if of_wins else "they describe the columns"
+    return columns.take(~gone).noted(f"Left out, as {why}: {listed(shown)}.")
+
+
+_MIN_ROWS_FOR_EACH = 5  # that describes the columns
+_WINS_TIES_LOSSES = re.compile(r"\d+\s*([/|-])\s*\d+\s*\1\s*\d+")
 
 
 def is_called_aggregate(name: str) -> bool:

@@ -20,8 +20,7 @@ from palio.measures import find_measures, is_general_score, is_known_cost, is_sp
 from palio.scores.aggregates import (
     aggregates,
     is_called_aggregate,
-    without_describing_rows,
-    without_win_counts,
+    without_rows_of_text,
 )
 from palio.scores.columns import Columns, Origin, Texts, squeezed
 from palio.scores.readings import Reading, readings_of, share_of_measures
@@ -32,6 +31,8 @@ from palio.words import count, listed
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from palio.types import IntArray
 
 _ALIKE = 1.0  # points between tables of which none looks more like the results than the other
 _MIN_POINTS = 2.0  # of a reading, for a table to be one of results
@@ -74,7 +75,7 @@ class _Part:
 
 def tidied(columns: Columns) -> Columns:
     """Return a table without the rows that are no results, and with a name in each that is one."""
-    columns = _with_measures_across(without_describing_rows(without_win_counts(columns)))
+    columns = _with_measures_across(without_rows_of_text(columns))
     columns = _with_measures_by_units(with_names_filled(_with_groups_beside(columns)))
     return _with_measures_in_rows(columns)
 
@@ -100,11 +101,14 @@ def results_table(tables: Mapping[str, Columns]) -> Columns:
     best = next((part for part in alike if not _NO_TEST.search(named[part.numbers[0]])), alike[0])
     read = dict.fromkeys(named[number] for number in best.numbers)
     note = f"{count(len(tables), 'table')} in the file; read: {listed(read, limit=10)}."
-    with_results = [number for part in parts if part is not best for number in part.numbers]
-    without = [number for number in tables if number not in (*best.numbers, *with_results)]
-    for what, numbers in (("Others with results", with_results), ("Not seen as results", without)):
-        ways = [f"{system().typed(['--format', number])} ({named[number]})" for number in numbers]
-        note += f" {what}: {listed(ways, limit=10)}." if ways else ""
+    # Those with results are named first.
+    others = dict.fromkeys([number for part in parts for number in part.numbers] + [*tables])
+    ways = [
+        f"{system().typed(['--format', number])} ({named[number]})"
+        for number in others
+        if number not in best.numbers
+    ]
+    note += f" Others: {listed(ways, limit=20)}." if ways else ""
     return best.columns.noted(note)
 
 
@@ -268,8 +272,7 @@ def _joined_part(
     frame = pd.concat(frames, axis=axis).fillna("")
     if axis == 1:
         frame = frame.loc[:, ~frame.columns.duplicated()].reset_index()
-    origin = Origin(parts[0].columns.origin.name, "row", np.arange(len(frame)))
-    columns = _of_frame(parts[0].columns, frame, origin)
+    columns = _of_frame(parts[0].columns, frame)
     numbers = tuple(number for part in parts for number in part.numbers)
     return _Part(numbers, columns, readings_of(columns, {})[0])
 
@@ -281,7 +284,10 @@ def _frame(columns: Columns) -> pd.DataFrame:
     return pd.DataFrame({name: _texts(columns, name) for name in columns.names}, dtype=object)
 
 
-def _of_frame(columns: Columns, frame: pd.DataFrame, origin: Origin) -> Columns:
+def _of_frame(columns: Columns, frame: pd.DataFrame, rows: IntArray | None = None) -> Columns:
+    """Return columns as a frame has them, of these ``rows`` of the columns or of none."""
+    of_rows = Origin.of_rows(columns.origin.name, len(frame))
+    origin = of_rows if rows is None else columns.origin.take(rows)
     values = {str(name): Texts(frame[name].tolist()) for name in frame}
     return replace(columns, values=values, origin=origin, best=frozenset())
 
@@ -302,8 +308,7 @@ def _with_groups_beside(columns: Columns) -> Columns:
     rows = frames[0].index
     if len(frames) < 2 or not rows.is_unique or not all(rows.equals(each.index) for each in frames):
         return columns
-    origin = columns.origin.take(np.arange(len(rows)))
-    return _of_frame(columns, pd.concat(frames, axis=1).reset_index(), origin)
+    return _of_frame(columns, pd.concat(frames, axis=1).reset_index())
 
 
 def _with_measures_across(columns: Columns) -> Columns:
@@ -321,9 +326,8 @@ def _with_measures_across(columns: Columns) -> Columns:
         return columns
     corner = "" if names_measures(first) else first
     turned = _frame(columns).set_index(first).T.rename_axis(index=corner).reset_index()
-    origin = Origin(columns.origin.name, "row", np.arange(len(others)))
     note = f"Turned, as its rows are of measures: {listed(measures, limit=5)}."
-    return _of_frame(columns, turned, origin).noted(note)
+    return _of_frame(columns, turned).noted(note)
 
 
 _TIME = r"(?:[nuµm]?s|secs?|seconds?|min|minutes?|hours?)"
@@ -346,7 +350,7 @@ def _with_measures_by_units(columns: Columns) -> Columns:
     frame["metric"] = [f"{kinds[unit][0]} ({unit})" for unit in units]
     spread = [name for name in columns.names if re.match(r"(?i)(?:score )?error\b", name)]
     note = f"Left out, as what a score with a unit may be off by: {listed(spread)}."
-    found = _of_frame(columns, frame.drop(columns=spread), columns.origin)
+    found = _of_frame(columns, frame.drop(columns=spread), np.arange(len(columns)))
     return found.noted(note) if spread else found
 
 
@@ -365,8 +369,8 @@ def _with_measures_in_rows(columns: Columns) -> Columns:
     of_heading = dict(zip(("group", "metric"), zip(*found.values(), strict=True), strict=True))
     for place, (name, shown) in enumerate(of_heading.items(), start=len(others)):
         long.insert(place, name, np.repeat(np.array(shown, dtype=object), len(columns)))
-    origin = columns.origin.take(np.tile(np.arange(len(columns)), len(found)))
-    return _of_frame(columns, long.drop(columns="variable"), origin)
+    rows = np.tile(np.arange(len(columns)), len(found))
+    return _of_frame(columns, long.drop(columns="variable"), rows)
 
 
 def _without_computed_rows(columns: Columns, results: Sequence[str]) -> Columns:

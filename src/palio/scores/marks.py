@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from palio.stats.ranks import average_ranks
-
 if TYPE_CHECKING:
     from palio.scores.columns import Columns
     from palio.scores.readings import Reading
@@ -80,12 +78,10 @@ def _rank_columns(columns: Columns, scores: Sequence[str]) -> Iterator[tuple[str
 
 def _correlation(ranks: FloatArray, matrix: FloatArray) -> float:
     """Return how the mean ranks of the columns of a matrix follow other ranks, from -1 to 1."""
-    own = np.full(matrix.shape, np.nan)
-    for row, values in zip(own, matrix, strict=True):
-        there = ~np.isnan(values)
-        row[there] = average_ranks(values[there]) / max(there.sum(), 1)
-    there = ~(np.isnan(own).all(axis=0) | np.isnan(ranks))
-    means = np.nanmean(own[:, there], axis=0)
-    if there.sum() < _MIN_RANKED or np.ptp(means) == 0 or np.ptp(ranks[there]) == 0:
+    import pandas as pd
+
+    own = pd.DataFrame(matrix).rank(axis=1, pct=True).mean()
+    both = pd.DataFrame({"own": own, "ranks": ranks}).dropna()
+    if len(both) < _MIN_RANKED:
         return 0.0
-    return float(np.corrcoef(average_ranks(ranks[there]), average_ranks(means))[0, 1])
+    return float(both.rank().corr().to_numpy()[0, 1])

@@ -101,7 +101,7 @@ def with_names_apart(columns: Columns, names: Sequence[str], duplicates: str) ->
 
 
 _SEVERAL = re.compile(r" and \d+ more$")
-_ENDINGS = (".gz", ".bz2", ".xz", ".zst", ".zip")
+_ENDINGS = (".gz", ".bz2", ".xz", ".zip")
 
 
 def with_name_of_file(columns: Columns, role: str, *, of_items: bool = False) -> Columns:

@@ -23,7 +23,7 @@ from palio.registry import Later, Registry, unknown_name
 from palio.scores import limits
 from palio.scores.columns import Columns, refuse_long
 from palio.scores.formats import FORMATS, all_of, is_readable, opened, read_content, read_file
-from palio.scores.formats.packing import plain_name
+from palio.scores.formats.content import plain_name
 from palio.scores.frames import from_memory, is_in_memory
 from palio.scores.importers import IMPORTERS, NotAsWrittenError, asked_for, recognised, walk
 from palio.words import listed, one_line, quoted

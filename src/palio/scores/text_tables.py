@@ -19,7 +19,7 @@ from palio.scores import limits
 from palio.scores.columns import Columns, Context, Origin, Texts, named_columns
 from palio.scores.limits import MalformedError
 from palio.scores.values import MISSING, REASONS
-from palio.words import count, listed, quoted
+from palio.words import listed, quoted
 
 Rows = Sequence[Sequence[str]]
 
@@ -135,75 +135,69 @@ def columns_of(table: TextTable, name: str) -> Columns:
     n_given = sum(place < (table.n_header_rows or 0) for place in places)
     titles = _count_titles(rows, n_given or None)
     first = titles + _count_header_rows(rows[titles:], n_given and n_given - titles, notes)
-    names, shared = _header_names(rows[titles:first])
+    header, body, places = rows[titles:first], rows[first:], places[first:]
+    names, shared = _header_names(header)
+    if width := _folded_at(names, body):
+        parts = [(n, row) for n in range(0, len(names), width) for row in range(len(body))]
+        parts = [(n, row) for n, row in parts if any(body[row][n : n + width])]
+        places = [places[row] for _, row in parts]
+        body = [body[row][n : n + width] for n, row in parts]
+        names, header = names[:width], [row[:width] for row in header]
+        notes.append("stands in several parts side by side, read as one.")
+        table = replace(table, best=frozenset())
     names = _unique(names, notes) or [f"column {place + 1}" for place in columns]
     captions = [*(_single(row) for row in rows[:titles]), *shared]
     if captions:
         notes.append(f"above the header, and taken as its title: {quoted(captions, limit=2)}.")
-    kinds, groups = _kinds(rows[first:], rows[titles:first], captions[-1] if captions else "")
-    lines = [table.lines[place] for place in places]
-    rows_of = {each: [first + n for n, kind in enumerate(kinds) if kind == each] for each in _KINDS}
+    kinds, groups = _kinds(body, header, captions[-1] if captions else "")
+    rows_of = {each: [n for n, kind in enumerate(kinds) if kind == each] for each in _KINDS}
+    lines = np.array([table.lines[place] for place in places], dtype=np.intp)
     kept = rows_of.pop("result")
-    cells = [[rows[row][place] for row in kept] for place in range(len(columns))]
-    if width := _folded_at(names, cells):
-        starts = range(0, len(names), width)
-        parts = replace(
-            table,
-            rows=[
-                *(row[:width] for row in rows[titles:first]),
-                *(rows[row][start : start + width] for start in starts for row in kept),
-            ],
-            lines=[*lines[titles:first], *(lines[row] for _ in starts for row in kept)],
-            n_header_rows=first - titles,
-            notes=(*table.notes, f"stands in {len(starts)} parts side by side, read as one."),
-            best=frozenset(),
-        )
-        return columns_of(parts, name)
-    called = dict(zip(columns, names, strict=True))
     notes += [
-        f"{table.unit}s {listed(lines[row] for row in found)} {_KINDS[kind]}."
+        f"{table.unit}s {listed(lines[found])} {_KINDS[kind]}."
         for kind, found in rows_of.items()
         if found
     ]
+    cells = [[body[row][place] for row in kept] for place in range(len(names))]
     _fill_down(names, cells, notes)
-    groups = [groups[row - first] for row in kept]
-    if rows_of["heading"] and _repeats(groups, cells[0]):
-        names, cells = [_free("group", names), *names], [groups, *cells]
+    called = dict(zip(columns, names, strict=False))
     at_row = {places[row]: n for n, row in enumerate(kept)}
     best = [
         (at_row[row], called[column])
         for row, column in table.best
         if row in at_row and is_number(table.rows[row][column].strip())  # names may be bold, too
     ]
+    groups = [groups[row] for row in kept]
+    if rows_of["heading"] and _repeats(groups, cells[0]):
+        names, cells = [_free("group", names), *names], [groups, *cells]
     caption = " ".join(filter(None, [table.context.caption, *captions]))
-    text = " ".join(
-        filter(None, [table.context.text, *(_single(rows[n]) for n in rows_of["footnote"])])
-    )
+    footnotes = [_single(body[row]) for row in rows_of["footnote"]]
+    text = " ".join(filter(None, [table.context.text, *footnotes]))
     return Columns(
         named_columns(names, [Texts(column) for column in cells], name),
-        Origin(name, table.unit, np.array([lines[row] for row in kept], dtype=np.intp)),
+        Origin(name, table.unit, lines[kept]),
         tuple(f"{name}: {note}" for note in notes),
         context=replace(table.context, caption=caption[:MAX_TEXT], text=text[:MAX_TEXT]),
         best=frozenset(best),
     )
 
 
-def _folded_at(names: Sequence[str], cells: Sequence[Sequence[str]]) -> int:
+def _folded_at(names: Sequence[str], rows: Rows) -> int:
     """Return the width of the parts in which a table stands side by side, of other rows each, or 0.
 
     Parts that have rows in common are several tables, which are refused. Next to the first, a
     column of the same heading is the second half of a name.
     """
-    plain = [re.sub(r" \(\d+\)$", "", name.rpartition(" / ")[2]) for name in names]
-    again = [place for place in range(2, len(names)) if plain[place] == plain[0] != ""]
-    again = [place for place in again if 2 * sum(map(is_number, cells[place])) < len(cells[place])]
-    if all(cells[place] == cells[0] for place in again):
+    plain = [name.rpartition(" / ")[2] for name in names]
+    cells = {n: [row[n] for row in rows] for n, name in enumerate(plain) if name == plain[0] != ""}
+    again = [n for n in cells if n > 1 and 2 * sum(map(is_number, cells[n])) < len(rows)]
+    if all(cells[n] == cells[0] for n in again):
         return 0
-    width, n_names = again[0], [len({*cells[place]} - {""}) for place in (0, *again)]
-    different = len({name for place in (0, *again) for name in cells[place]} - {""})
-    if plain == plain[:width] * (len(names) // width) and different == sum(n_names):
+    width, parts = again[0], [{*cells[n]} - {""} for n in (0, *again)]
+    is_repeated = plain == plain[:width] * (len(names) // width)
+    if is_repeated and len(set().union(*parts)) == sum(map(len, parts)):
         return width
-    reason = f"holds tables side by side, with other names in {names[width]!r}"
+    reason = f"holds tables side by side, with other names in column {width + 1}"
     raise MalformedError(reason, "Put them into files of their own")
 
 
@@ -377,8 +371,6 @@ def _unique(names: Sequence[str], notes: list[str]) -> list[str]:
     for name in named:
         seen[name] += 1
         found.append(name if seen[name] == 1 else _free(f"{name} ({seen[name]})", [*named, *found]))
-    if blank := [new for new, old in zip(named, names, strict=True) if new != old]:
-        notes.append(f"{count(len(blank), 'column has', 'columns have')} no name: {quoted(blank)}.")
     if twice := [new for new, old in zip(found, named, strict=True) if new != old]:
         notes.append(f"columns of the same name are told apart: {quoted(twice)}.")
     return found

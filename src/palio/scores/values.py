@@ -1,7 +1,7 @@
 """Cells as people write them: numbers with percent signs, spreads and marks, and words for gaps.
 
 What is not a plain number comes here, each different text once. `_NUMBER` says around what a number
-may stand, `WAYS` what a note tells of it, `MISSING` and `REASONS` which words stand for no number.
+may stand, `MISSING` and `REASONS` which words stand for no number.
 A comma is read by what the column shows, and else by what the whole file shows; where that leaves
 two readings there is a doubt, which is an error once the column is asked about.
 """
@@ -58,23 +58,12 @@ def _word(text: str) -> str | None:
     return REASONS.get(word) or REASONS.get(re.sub(r"[\s_-]+", " ", word).strip(" ()[]"))
 
 
-_LETTER = re.compile(r"[A-Z](?:/[A-Z])?")  # N or F/T, among numbers
 _LONGEST_WORD = 2 + max(map(len, REASONS))
+_MAX_SHOWN = 3  # numbers as they are written, in a note
 
 
 # --- numbers ---------------------------------------------------------------------------------
 
-WAYS: dict[str, str] = {
-    "percent": "with a percent sign",
-    "spread": "without the spread or rank behind",
-    "marks": "without bold, stars and other marks",
-    "comma": "with a decimal comma",
-    "thousands": "with separated thousands",
-    "power": "with a power of ten",
-    "unit": "without the unit behind",
-    "second": "without a second number behind",
-    "clock": "in seconds",
-}
 _SPACES = " \u00a0\u2009\u202f"
 _DIGITS = rf"(?:\d[\d.,'’{_SPACES}]*)?\d|[.,]\d+"
 _LATEX = r"\\(?:textbf|textit|emph|mathbf|mathit|mathrm|bm|boldsymbol|underline|uline|bf|it)\b"
@@ -111,13 +100,13 @@ _UNITS: dict[str, float] = {
 _UNIT = "|".join(sorted(_UNITS, key=len, reverse=True))
 # Another number, as in 86.7/85.9 or 27.3 ± 11.6 / 55.3 ± 9.2, and a key to sort by.
 _SECOND = r"(?:\s?/\s?\d{1,9}[.,]\d| / [*_]{0,3}\d)[\d.,±%()*_\s]{0,40}"
-# The groups are called as in `WAYS`, with a number behind where there are several.
+# A number, and what may stand around it.
 _NUMBER = re.compile(
-    rf"(?P<marks1>{_OPENING})(?P<sign>[+−-]?)(?P<digits>{_DIGITS})"
+    rf"{_OPENING}(?P<sign>[+−-]?)(?P<digits>{_DIGITS})"
     r"(?:[eE](?P<exponent>[+-]?\d+)|\s?(?:×|x|·|\\times|\\cdot)\s?10\^{?(?P<power>[+−-]?\d+)}?)?"
-    rf"(?P<marks2>{_CLOSING})(?P<percent1>\\?%)?(?P<marks3>{_CLOSING})"
-    rf"(?P<unit>{_UNIT})?(?P<spread>(?:(?:{_SPREAD})\s?){{1,3}})?(?P<percent2>\s?\\?%)?"
-    rf"(?P<marks4>{_CLOSING})(?:(?P<raised>{_RAISED}){_CLOSING})?(?P<second>{_SECOND})?(?:@@\S{{1,40}})?"
+    rf"{_CLOSING}(?P<percent>\\?%)?{_CLOSING}"
+    rf"(?P<unit>{_UNIT})?(?:(?:{_SPREAD})\s?){{0,3}}(?P<percent_behind>\s?\\?%)?"
+    rf"{_CLOSING}(?:(?P<raised>{_RAISED}){_CLOSING})?(?P<second>{_SECOND})?(?:@@\S{{1,40}})?"
 )
 _CLOCK = re.compile(r"(?:(\d{1,4}):)?([0-5]?\d):([0-5]\d(?:\.\d{1,6})?)")  # h:mm:ss
 # Longer texts are sentences.
@@ -127,11 +116,11 @@ _GROUPS = re.compile(rf"\d{{1,3}}(?:[{_SPACES}'’]\d{{3}})+(?:[.,]\d+)?")
 
 
 class _Form(NamedTuple):
-    """A number as written: its digits with points and commas, its power, what is around it."""
+    """A number as written: its digits with points and commas, its power, what is behind it."""
 
     digits: str
-    power: str
-    ways: tuple[str, ...]
+    power: str = ""
+    is_percent: bool = False
     unit: str = ""
 
 
@@ -139,7 +128,7 @@ def _form(text: str) -> _Form | None:
     """Take a number out of what stands around it; nothing if something else does.
 
     >>> _form("**85.2%** ± 1.3")
-    _Form(digits='85.2', power='', ways=('percent', 'spread', 'marks'), unit='')
+    _Form(digits='85.2', power='', is_percent=True, unit='')
     >>> _form("0.91¹").digits, _form("0.91^a").digits, _form("10²")
     ('0.91', '0.91', None)
     >>> _form("5nn")
@@ -149,27 +138,28 @@ def _form(text: str) -> _Form | None:
         if (clock := _CLOCK.fullmatch(text)) is None:
             return None
         seconds = 3600 * int(clock[1] or 0) + 60 * int(clock[2]) + float(clock[3])
-        return _Form(f"{seconds:.12g}", "", ("clock",))
-    parts = {name: part for name, part in found.groupdict(default="").items() if part.strip()}
-    digits, ways = parts["digits"], {name.rstrip("1234") for name in parts}
-    if _SEPARATOR.search(digits):
-        if not _GROUPS.fullmatch(digits):
-            return None
-        digits = _SEPARATOR.sub("", digits)
-        ways.add("thousands")
-    # 1/2 is half, or something else.
-    is_plain = not {".", ","} & set(digits) and " / " not in text
-    if {"second", "raised"} & ways and is_plain:
+        return _Form(f"{seconds:.12g}")
+    digits = _SEPARATOR.sub("", found["digits"])
+    if digits != found["digits"] and not _GROUPS.fullmatch(found["digits"]):
         return None
-    if "raised" in ways:
-        ways.add("marks")
-    power = parts.get("exponent", parts.get("power", "")).replace("−", "-")
-    sign = "-" if parts.get("sign") in ("-", "−") else ""
-    shown = tuple(way for way in WAYS if way in ways)
-    return _Form(sign + digits, power, shown, parts.get("unit", ""))
+    # 1/2 is half, or something else.
+    is_whole = not {".", ","} & set(digits) and " / " not in text
+    if is_whole and (found["second"] or found["raised"]):
+        return None
+    sign = "-" if found["sign"] in ("-", "−") else ""
+    power = (found["exponent"] or found["power"] or "").replace("−", "-")
+    is_percent = bool(found["percent"] or found["percent_behind"])
+    return _Form(sign + digits, power, is_percent, found["unit"] or "")
 
 
 # --- points and commas -----------------------------------------------------------------------
+
+
+def _plain(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return float("nan")
 
 
 def _as_float(digits: str, decimal: str, power: str = "") -> float:
@@ -183,28 +173,51 @@ def _as_float(digits: str, decimal: str, power: str = "") -> float:
     return _plain(f"{digits.replace(decimal, '.')}e{power or 0}")
 
 
-def decimal_mark(digits: str) -> str:
-    """Return which mark must be the decimal one: ``.``, ``,``, ``either``, or nothing.
+def _possible_marks(digits: str) -> str:
+    """Return which marks may be the decimal one, of digits that have any.
 
-    By the way digits are written, one of the two readings may be no number.
-
-    >>> [decimal_mark(each) for each in ("85,2", "1,234", "1,234.5", "1.234,5", "0,123", "85")]
-    [',', 'either', '.', ',', ',', '']
+    >>> [_possible_marks(each) for each in ("85,2", "1,234", "1,234.5", "1.234,5", "0,123", "85")]
+    [',', '.,', '.', ',', ',', '']
     """
     if not {".", ","} & set(digits):
         return ""
-    marks = [mark for mark in (".", ",") if not math.isnan(_as_float(digits, mark))]
-    return "either" if len(marks) == 2 else "".join(marks)
+    return "".join(mark for mark in ".," if not math.isnan(_as_float(digits, mark)))
 
 
-def _one_mark(marks: Iterable[str]) -> str:
-    """Return the decimal mark that several numbers show: one, ``both``, ``either`` or nothing.
+def _common_mark(marks: Iterable[str]) -> str:
+    """Return the marks that are possible for all numbers; nothing if they contradict."""
+    found = set(marks)
+    sure = found & {".", ","}
+    return max(sure or found, default="") if len(sure) < 2 else ""
 
-    ``either``: there are commas or points that can be read both ways, and nothing else.
+
+def _decimal_mark(digits: Mapping[str, str], file_shows: Callable[[], str]) -> tuple[str, str]:
+    """Return the decimal mark of a column, and the text that leaves it in doubt if one does.
+
+    ``digits`` are those of each of its texts that is a number.
     """
-    found = set(marks) - {""}
-    sure = found - {"either"}
-    return "both" if len(sure) == 2 else sure.pop() if sure else "either" if found else ""
+    marks = {text: _possible_marks(each) for text, each in digits.items()}
+    shown = _common_mark(marks.values())
+    shown = file_shows() if shown == ".," else shown
+    doubtful = [text for text, mark in marks.items() if mark == ".,"]
+    if shown == "," and not any(
+        mark == "," and "." in digits[text] for text, mark in marks.items()
+    ):
+        # 1.234 among decimal commas: nothing shows that points separate thousands here.
+        doubtful = [text for text in doubtful if "." in text]
+    elif shown in (".", ","):
+        doubtful = []
+    return ("", doubtful[0]) if doubtful else (shown, "")
+
+
+def file_mark(columns: Iterable[Iterable[str]]) -> str:
+    """Return the decimal mark that the cells of a file show, where they show one only.
+
+    >>> file_mark([["iris", "85,2"], ["1,234"]])
+    ','
+    """
+    forms = (_form(text.strip()) for column in columns for text in column)
+    return _common_mark(_possible_marks(form.digits) for form in forms if form is not None)
 
 
 def check_decimal(decimal: str | None) -> None:
@@ -216,22 +229,16 @@ def check_decimal(decimal: str | None) -> None:
 # --- a column --------------------------------------------------------------------------------
 
 
-class Way(NamedTuple):
-    """How often cells were written in a way, and the first of them."""
-
-    times: int
-    text: str
-    value: float
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Written:
-    """What a column holds besides plain numbers: ways of writing them, words, or a doubt.
+    """What a column holds besides plain numbers: numbers with something around, words, a doubt.
 
+    ``n_odd`` cells are such numbers; ``odd`` has one of each kind, and the value it was read as.
     ``percent`` and ``word`` mark rows, ``status`` has a place in `STATUSES` for each row.
     """
 
-    ways: Mapping[str, Way] = field(default_factory=dict)
+    n_odd: int = 0
+    odd: Mapping[str, tuple[str, float]] = field(default_factory=dict)
     words: Mapping[str, int] = field(default_factory=dict)
     percent: BoolArray | None = None
     word: BoolArray | None = None
@@ -252,65 +259,55 @@ def read_texts(
 
     ``codes`` say which text each row has; ``file_shows`` which decimal mark the whole file has.
     """
-    values = np.array([_plain(text) for text in texts])
+    plain = np.array([_plain(text) for text in texts])
     missing = np.array([text.lower() in MISSING for text in texts], dtype=bool)
-    is_odd = np.isnan(values) & ~missing
-    odd = [place for place in np.flatnonzero(is_odd).tolist() if not _is_name(texts[place])]
-    forms, decimal, doubt = _read_forms(texts, odd, decimal, file_shows)
-    others = [place for place in odd if place not in forms]
-    words = {n: status for n in others if (status := _word(texts[n])) is not None}
-    letters = [place for place in others if _LETTER.fullmatch(texts[place])]
-    if 2 * len(letters) < len(forms) + int(np.isfinite(values).sum()):  # as in names of a column
-        words |= dict.fromkeys(letters, "")
+    strange = np.flatnonzero(np.isnan(plain) & ~missing).tolist()
+    strange = [place for place in strange if not _is_name(texts[place])]
+    forms, decimal, doubt = _read_forms(texts, strange, decimal, file_shows)
+    found = {n: _word(texts[n]) for n in strange if n not in forms}
+    words = {n: STATUSES.index(word or "ok") for n, word in found.items() if word is not None}
     missing[list(words)] = True
     if not forms and not words:
-        return values, missing, PLAIN
-    mixed = len({form.unit for form in forms.values()} - {""}) > 1
+        return plain, missing, PLAIN
+    values, mixed = plain.copy(), len({form.unit for form in forms.values()} - {""}) > 1
     for place, form in forms.items():
         # What is in doubt is no number yet.
         in_doubt = decimal == "" and "," in form.digits
         value = np.nan if in_doubt else _as_float(form.digits, decimal or ".", form.power)
         values[place] = value * (_UNITS.get(form.unit, 1.0) if mixed else 1.0)
-    times = np.bincount(codes[codes >= 0], minlength=len(texts)).tolist()
-    read = {place: form for place, form in forms.items() if not np.isnan(values[place])}
-    ways = [
-        (each, Way(times[place], texts[place], float(values[place])))
-        for place, form in read.items()
-        for each in (*form.ways, *_separated(form.digits, decimal or "."))
-    ]
-    statuses = np.array([STATUSES.index(each or "ok") for each in words.values()], dtype=np.intp)
-
-    def by_row(places: Iterable[int], value: Any) -> Any:
-        # One more entry than texts, for the code -1 of a missing cell.
-        found = np.zeros(len(texts) + 1, dtype=np.asarray(value).dtype)
-        found[list(places)] = value
-        return found[codes] if found.any() else None
-
+    read = [n for n in forms if not np.isnan(values[n]) and plain[n] != values[n]]
+    times = np.bincount(codes[codes >= 0], minlength=len(texts))
     written = Written(
-        ways=_added_up(ways),
-        words={texts[place]: times[place] for place in words},
-        percent=by_row((n for n, form in read.items() if "percent" in form.ways), True),
-        word=by_row(words, True),
-        status=by_row(words, statuses),
+        n_odd=int(times[read].sum()),
+        odd=_one_of_each({texts[n]: float(values[n]) for n in read}),
+        words={texts[place]: int(times[place]) for place in words},
+        percent=_by_row(codes, {n: forms[n].is_percent for n in read}, len(texts)),
+        word=_by_row(codes, dict.fromkeys(words, True), len(texts)),
+        status=_by_row(codes, words, len(texts)),
         doubt=doubt,
     )
     return values, missing, written
 
 
 def _read_forms(
-    texts: Sequence[str], odd: Sequence[int], decimal: str | None, file_shows: Callable[[], str]
+    texts: Sequence[str], strange: Sequence[int], decimal: str | None, file_shows: Callable[[], str]
 ) -> tuple[dict[int, _Form], str, str]:
     """Return the numbers among texts, their decimal mark, and a text that leaves it in doubt.
 
     Of texts that Python reads as numbers only if commas may tell that their points do not.
     """
-    forms = _forms(texts, range(len(texts)) if decimal == "," else odd)
-    if decimal is not None or not any("," in form.digits for form in forms.values()):
+    forms, doubt = _forms(texts, strange), ""
+    if decimal != "," and not any("," in form.digits for form in forms.values()):
         return forms, decimal or ".", ""
     every = _forms(texts, range(len(texts)))
-    digits = {texts[place]: form.digits for place, form in every.items()}
-    decimal, doubt = _settled(digits, file_shows)
+    if decimal is None:
+        digits = {texts[place]: form.digits for place, form in every.items()}
+        decimal, doubt = _decimal_mark(digits, file_shows)
     return every if decimal == "," else forms, decimal, doubt
+
+
+def _forms(texts: Sequence[str], places: Iterable[int]) -> dict[int, _Form]:
+    return {place: form for place in places if (form := _form(texts[place])) is not None}
 
 
 def _is_name(text: str) -> bool:
@@ -318,60 +315,22 @@ def _is_name(text: str) -> bool:
     return text[0].isalpha() and text[-1].isdigit()
 
 
-def _forms(texts: Sequence[str], places: Iterable[int]) -> dict[int, _Form]:
-    return {place: form for place in places if (form := _form(texts[place])) is not None}
-
-
-def _plain(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return float("nan")
-
-
-def _settled(digits: Mapping[str, str], file_shows: Callable[[], str]) -> tuple[str, str]:
-    """Return the decimal mark of a column, and the text that leaves it in doubt if one does.
-
-    ``digits`` are those of each of its texts that is a number.
-    """
-    marks = {text: decimal_mark(each) for text, each in digits.items()}
-    shown = _one_mark(marks.values())
-    if shown == "either" and (of_file := file_shows()) in (".", ","):
-        shown = of_file
-    doubtful = [text for text, mark in marks.items() if mark == "either"]
-    # 1.234 among decimal commas: nothing may show that points separate thousands here.
-    grouped = any(mark == "," and "." in digits[text] for text, mark in marks.items())
-    points = [text for text in doubtful if "." in text]
-    if shown == "," and not grouped and points:
-        return "", points[0]
-    if shown in (".", ","):
-        return shown, ""
-    return "", "" if shown == "both" else next(iter(doubtful), "")
-
-
-def _added_up(ways: Iterable[tuple[str, Way]]) -> dict[str, Way]:
-    """Add up how often cells were written in each way, and keep the first."""
-    found: dict[str, Way] = {}
-    for name, way in ways:
-        before = found.get(name, way._replace(times=0))
-        found[name] = before._replace(times=before.times + way.times)
+def _one_of_each(read: Mapping[str, float]) -> dict[str, tuple[str, float]]:
+    """Return the first of the texts that differ by their digits only."""
+    found: dict[str, tuple[str, float]] = {}
+    for text, value in read.items():
+        found.setdefault(re.sub(r"[-+]?\d+", "0", text), (text, value))
     return found
 
 
-def _separated(digits: str, decimal: str) -> list[str]:
-    other = "," if decimal == "." else "."
-    found = ["thousands"] if other in digits else []
-    return [*found, "comma"] if decimal == "," and "," in digits else found
-
-
-def file_mark(columns: Iterable[Iterable[str]]) -> str:
-    """Return the decimal mark that the cells of a file show, where they show one only.
-
-    >>> file_mark([["iris", "85,2"], ["1,234"]])
-    ','
-    """
-    forms = (_form(text.strip()) for column in columns for text in column)
-    return _one_mark(decimal_mark(form.digits) for form in forms if form is not None)
+def _by_row(codes: IntArray, found: Mapping[int, Any], n_texts: int) -> Any:
+    """Return the value of each row's text; none where all are 0."""
+    if not any(found.values()):
+        return None
+    # One more entry than texts, for the code -1 of a missing cell.
+    values = np.zeros(n_texts + 1, dtype=type(next(iter(found.values()))))
+    values[list(found)] = list(found.values())
+    return values[codes]
 
 
 # --- what is said of it ----------------------------------------------------------------------
@@ -381,9 +340,11 @@ def notes_on(written: Sequence[Written]) -> list[str]:
     """Say how the cells of the columns that are used were read, where they are no plain numbers."""
     notes = []
     words = sum((Counter(each.words) for each in written), Counter())
-    if ways := _added_up(way for each in written for way in each.ways.items()):
-        told = [f"{n} {WAYS[way]} ({text!r} as {x:.10g})" for way, (n, text, x) in ways.items()]
-        notes.append(f"Cells read as numbers: {joined(told)}.")
+    odd = _one_of_each({text: value for each in written for text, value in each.odd.values()})
+    if odd:
+        told = [f"{text!r} as {value:.10g}" for text, value in odd.values()]
+        n_odd = sum(each.n_odd for each in written)
+        notes.append(f"Cells read as numbers: {n_odd}, such as {joined(told[:_MAX_SHOWN])}.")
     if words:
         reasons = {word: f"{reason}, " if (reason := _word(word)) else "" for word in words}
         shown = [f"{word!r} ({reasons[word]}{times})" for word, times in words.items()]

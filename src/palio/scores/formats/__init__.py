@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import io
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
@@ -18,8 +19,15 @@ from palio.errors import PalioError, ParameterError, UnreadableError
 from palio.registry import Later, Registry
 from palio.scores import limits
 from palio.scores.columns import Columns
-from palio.scores.formats.content import decoded, is_web_page, refuse_strangers, text_format
-from palio.scores.formats.packing import PACKINGS, is_workbook, packing_of, plain_name, unpacked
+from palio.scores.formats.content import (
+    PACKINGS,
+    decoded,
+    is_workbook,
+    plain_name,
+    refuse_strangers,
+    text_format,
+    unpacked,
+)
 from palio.scores.formats.text import read_separated, write_separated
 from palio.scores.frames import from_mapping, from_pandas
 from palio.scores.limits import MalformedError
@@ -29,7 +37,7 @@ from palio.words import count, did_you_mean, joined, listed, one_line
 if TYPE_CHECKING:
     import pandas as pd
 
-    Table: TypeAlias = Columns | Mapping[str, Any] | pd.DataFrame | list[TextTable]
+    Table: TypeAlias = Columns | Mapping[str, Any] | pd.DataFrame | TextTable
 
 __all__ = [
     "FORMATS",
@@ -80,7 +88,7 @@ class Format:
 
     name: str
     suffixes: tuple[str, ...]
-    read: Callable[..., Table]
+    read: Callable[..., Any]
     write: Callable[..., object] | None = None
     matches: Callable[[bytes], bool] = lambda _: False
     title: str = ""
@@ -90,7 +98,7 @@ class Format:
     module: str | None = None
     extra: str = ""
 
-    def table(self, content: bytes | str, file: str, parameter: str, **part: str) -> Table:
+    def table(self, content: bytes | str, file: str, parameter: str, **part: str) -> Any:
         """Read a file; raise if it is not of this format, or what that needs is not installed."""
         self.check_installed(parameter, file)
         try:
@@ -152,20 +160,17 @@ def read_tables(
     Tables without rows, or with one column, are left out where others are not; that is noted.
     """
     limits.check_size(len(whole))
-    content, inner = unpacked(whole, name)
-    # What is in an archive may have no ending; that of the archive tells it then.
-    ended = inner if Path(inner).suffix else plain_name(name)
-    kind, part = _asked(asked)
     notes = list[str]()
-    if kind is None:
-        kind = _format_of(content, ended, notes)
-    if inner == plain_name(name) != name and packing_of(whole) is None:
-        notes.append("is not packed, whatever its ending says.")
+    content, inner = unpacked(whole, name, notes)
+    kind, part = _asked(asked)
+    # What is in an archive may have no ending; that of the archive tells it then.
+    kind = kind or _format_of(content, inner if Path(inner).suffix else plain_name(name), notes)
     if kind is None:
         rule = f"cannot tell the format of {name!r} from its ending, nor from its content"
         remedy = f"It must be {endings()}; or read it yourself and give the frame"
         raise UnreadableError(parameter, rule, remedy=remedy)
-    found = _found(kind, content, name, parameter, part, notes)
+    given = content if kind.binary else decoded(content, notes)
+    found = _found(kind, given, name, parameter, part)
     read = dict[str, Columns]()
     for number, table in found.items():
         with nullcontext() if len(found) == 1 else suppress(MalformedError, PalioError):
@@ -175,46 +180,38 @@ def read_tables(
     left_out = [number for number in found if f"{kind.name}:{number}" not in read]
     if left_out:
         notes.append(f"has no results in the {kind.part}s {listed(left_out)}.")
+    told = tuple(f"{name} {note}" for note in notes)
     file = plain_name(name).rpartition(".")[0] or name
     return {
-        number: replace(
-            columns,
-            notes=(*(f"{name} {note}" for note in notes), *columns.notes),
-            context=replace(columns.context, file=file),
-        )
-        for number, columns in read.items()
+        number: replace(each, notes=(*told, *each.notes), context=replace(each.context, file=file))
+        for number, each in read.items()
     }
 
 
 def _found(
-    kind: Format, content: bytes, name: str, parameter: str, part: str, notes: list[str]
-) -> Mapping[str, Columns | TextTable]:
+    kind: Format, content: bytes | str, name: str, parameter: str, part: str
+) -> Mapping[str, Table]:
     """Return the tables of a file by their numbers or sheets, or the one that is asked for."""
-    given: bytes | str = content
-    if not kind.binary:
-        given, more = decoded(content)
-        notes += more
-        if not given or given.isspace():
-            raise MalformedError("is empty", "Give a file with a header and rows")
-    sheet = {"part": part} if part and kind.part == "sheet" else {}
-    found = kind.table(given, name, parameter, **sheet)
-    if isinstance(found, Columns):
-        return {"1": found}
-    if isinstance(found, Mapping):
-        return {"1": from_mapping(found, name)}
-    if not isinstance(found, list):
-        return {"1": from_pandas(found, name)}
     if kind.part == "sheet":
-        return {table.context.heading: table for table in found}
-    numbered = {str(number): table for number, table in enumerate(found, start=1)}
+        sheets = kind.table(content, name, parameter, part=part)
+        return {table.context.heading: table for table in sheets}
+    found = kind.table(content, name, parameter)
+    numbered = {
+        str(n): each for n, each in enumerate(found if isinstance(found, list) else [found], 1)
+    }
     if part and part not in numbered:
         raise MalformedError(f"has no table {part!r}; it has {count(len(found), 'table')}")
     return {part: numbered[part]} if part else numbered
 
 
-def _columns(table: Columns | TextTable, kind: Format, name: str) -> Columns:
+def _columns(table: Table, kind: Format, name: str) -> Columns:
     """Return the columns of a table, if they may be one."""
-    found = table if isinstance(table, Columns) else columns_of(table, name)
+    if isinstance(table, TextTable):
+        found = columns_of(table, name)
+    elif isinstance(table, Mapping):
+        found = from_mapping(table, name)
+    else:
+        found = table if isinstance(table, Columns) else from_pandas(table, name)
     # A record of one number is enough where the folder says what it is of.
     record = kind.name in ("json", "yaml") and len(found) == 1
     if len(found.names) == 1 and len(found) and not record:
@@ -242,16 +239,14 @@ def bytes_of(path: Path) -> bytes:
 
 def text_of(path: Path) -> str:
     """Return the text in a file, which may be packed."""
-    return decoded(unpacked(bytes_of(path), path.name)[0])[0]
+    return decoded(unpacked(bytes_of(path), path.name, [])[0], [])
 
 
 def _asked(asked: str | None) -> tuple[Format | None, str]:
     """Return the format that is asked for, and the part: ``xlsx:Sheet 2``."""
-    if asked is None:
-        return None, ""
-    name, _, part = asked.partition(":")
-    kind = FORMATS[name.lower().removeprefix(".")]
-    if part and not kind.part:
+    name, _, part = (asked or "").partition(":")
+    kind = FORMATS[name.lower().removeprefix(".")] if name else None
+    if kind is not None and part and not kind.part:
         raise ParameterError("format", f"a file of {kind.name} has no parts", f"{part!r} was given")
     return kind, part
 
@@ -259,18 +254,15 @@ def _asked(asked: str | None) -> tuple[Format | None, str]:
 def _format_of(content: bytes, name: str, notes: list[str]) -> Format | None:
     """Return the format of a file; ``notes`` are what is to be said of it after its name."""
     by_ending = _by_ending(name)
-    if seen := next((kind for kind in FORMATS.values() if kind.matches(content)), None):
-        if seen is not by_ending:
-            notes.append(f"was read as {seen.name}, which it holds.")
-        return seen
-    refuse_strangers(content)
-    if by_ending is not None:
-        return by_ending
-    with suppress(MalformedError):
-        if name_ := text_format(decoded(content)[0]):
-            notes.append(f"was read as {name_}, by its content.")
-            return FORMATS[name_]
-    return None
+    found = next((kind for kind in FORMATS.values() if kind.matches(content)), None)
+    if found is None:
+        refuse_strangers(content)
+        found = by_ending
+    if found is None and (sniffed := text_format(content)):
+        found = FORMATS[sniffed]
+    if found not in (None, by_ending):
+        notes.append(f"was read as {found.name}, by its content.")
+    return found
 
 
 def _by_ending(name: str) -> Format | None:
@@ -341,14 +333,14 @@ def _later(names: str, read: str, write: str = "", **more: Any) -> Format:
     return Format(name, tuple(suffixes), reader, writer if write else None, **more)
 
 
-def _begins(*magic: bytes) -> Callable[[bytes], bool]:
-    return lambda content: content.startswith(magic)
+def _begins(pattern: bytes) -> Callable[[bytes], bool]:
+    return lambda content: re.match(pattern, content) is not None
 
 
+_WEB_PAGE = _begins(rb"(?i)\s*<(!doctype html|html)\b")
 _DOCUMENT: dict[str, Any] = {"part": "table", "is_document": True}
-_ARROW: dict[str, Any] = {"binary": True, "module": "pyarrow", "extra": "parquet"}
-_PARQUET: dict[str, Any] = {"title": "Parquet", "matches": _begins(b"PAR1"), **_ARROW}
-_FEATHER: dict[str, Any] = {"title": "Feather", "matches": _begins(b"ARROW1", b"FEA1"), **_ARROW}
+_PARQUET: dict[str, Any] = {"title": "Parquet", "matches": _begins(rb"PAR1"), "binary": True}
+_PARQUET |= {"module": "pyarrow", "extra": "parquet"}
 _YAML: dict[str, Any] = {"title": "YAML", "module": "yaml", "extra": "yaml", "is_document": True}
 _SHEETS: dict[str, Any] = {"title": "an Excel workbook", "matches": is_workbook, "part": "sheet"}
 _EXCEL: dict[str, Any] = {"binary": True, "module": "openpyxl", "extra": "excel", **_SHEETS}
@@ -368,11 +360,10 @@ FORMATS: Registry[Format] = Registry.of(
     _later("jsonl .jsonl .ndjson", "jsons:read_lines", "jsons:write_lines"),
     _later("arff .arff", "text:read_arff"),
     _later("markdown .md", "markup:read_markup", **_DOCUMENT),
-    _later("html .html .htm", "html_pages:read_html", matches=is_web_page, **_DOCUMENT),
+    _later("html .html .htm", "html_pages:read_html", matches=_WEB_PAGE, **_DOCUMENT),
     _later("latex .tex", "latex:read_latex", **_DOCUMENT),
     _later("rst .rst", "markup:read_markup", **_DOCUMENT),
     _later("yaml .yaml .yml", "jsons:read_yaml", **_YAML),
     _later("parquet .parquet", "arrow:read_parquet", "arrow:write_parquet", **_PARQUET),
-    _later("feather .feather .arrow", "arrow:read_feather", "arrow:write_feather", **_FEATHER),
     _later("xlsx .xlsx", "excel:read_excel", **_EXCEL),
 )

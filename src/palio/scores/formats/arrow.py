@@ -1,13 +1,12 @@
-"""Parquet and Feather (Arrow IPC), and large files of text, by pyarrow.
+"""Parquet, and large files of text, by pyarrow.
 
-What the former pack is small in a file and large in memory, so that it is asked how large before it
+What Parquet packs is small in a file and large in memory, so that it is asked how large before it
 is unpacked.
 """
 
 from __future__ import annotations
 
 import io
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,10 +23,6 @@ if TYPE_CHECKING:
 
     from palio.types import FloatArray, IntArray
 
-_STREAM = b"\xff\xff\xff\xff"
-_MAGIC = re.compile(rb"\x28\xb5\x2f\xfd|\x04\x22\x4d\x18")  # of Zstandard and LZ4
-_NUMBER = 8  # bytes of one; whatever is packed begins where a number could stand
-
 
 def read_parquet(content: bytes, _name: str) -> pd.DataFrame:
     """Read Parquet."""
@@ -43,30 +38,23 @@ def read_parquet(content: bytes, _name: str) -> pd.DataFrame:
     # A text that stands in many rows is kept once, and never written out.
     leaves = [about.schema.column(place) for place in range(about.num_columns)]
     flat = [leaf for leaf in leaves if leaf.path == leaf.name]
-    texts = [leaf.path for leaf in flat if leaf.physical_type == "BYTE_ARRAY"]
-    file = pq.ParquetFile(io.BytesIO(content), read_dictionary=texts)
+    coded = [leaf.path for leaf in flat if leaf.physical_type == "BYTE_ARRAY"]
+    file = pq.ParquetFile(io.BytesIO(content), read_dictionary=coded)
     table = file.read(columns=[leaf.path for leaf in flat])
     table.validate(full=True)
     _check_texts(table, len(content))
     for place, field in enumerate(schema):
-        if pa.types.is_nested(field.type):
+        kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+        if pa.types.is_nested(kind):
             # Lists and objects are neither names nor numbers, and are not read: of a row it cannot
             # be told how much it holds before it does.
             table = table.add_column(place, field.name, pa.array(["[…]"] * table.num_rows))
-    return _frame(table)
-
-
-def read_feather(content: bytes, _name: str) -> pd.DataFrame:
-    """Read Feather, which is Arrow's format for files, or what Arrow writes to streams."""
-    import pyarrow.feather as feather  # type: ignore[import-untyped]
-
-    # In front of each packed buffer stands how many bytes it unpacks to.
-    places = (match.start() for match in _MAGIC.finditer(content))
-    said = (content[place - _NUMBER : place] for place in places if place % _NUMBER == 0)
-    limits.check_size(sum(int.from_bytes(each, "little") for each in said), packed=len(content))
-    if content.startswith(_STREAM):
-        return _frame(pa.ipc.open_stream(content).read_all())
-    return _frame(feather.read_table(io.BytesIO(content), memory_map=False))
+        elif pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
+            cells = table.column(place).to_pylist()
+            texts = [cell and cell.decode(errors="backslashreplace") for cell in cells]
+            table = table.set_column(place, field.name, pa.array(texts, pa.string()))
+    frame: pd.DataFrame = table.to_pandas()
+    return frame
 
 
 def _check_texts(table: Any, size: int) -> None:
@@ -75,21 +63,6 @@ def _check_texts(table: Any, size: int) -> None:
         if pa.types.is_dictionary(column.type):
             lengths = (pc.take(pc.binary_length(c.dictionary), c.indices) for c in column.chunks)
             limits.check_size(sum(pc.sum(each).as_py() or 0 for each in lengths), packed=size)
-
-
-def _frame(table: Any) -> pd.DataFrame:
-    """Return a frame, whose bytes are text."""
-    table.validate(full=True)  # a text that begins outside its buffer would end the process
-    limits.check("columns", table.num_columns)
-    limits.check("cells", table.num_rows * table.num_columns)
-    for place, field in enumerate(table.schema):
-        kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
-        if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
-            cells = table.column(place).to_pylist()
-            texts = [cell and cell.decode(errors="backslashreplace") for cell in cells]
-            table = table.set_column(place, field.name, pa.array(texts, pa.string()))
-    frame: pd.DataFrame = table.to_pandas()
-    return frame
 
 
 # --- large files of text -------------------------------------------------------------------
@@ -197,8 +170,3 @@ def _texts(column: Any) -> Texts:
 def write_parquet(frame: pd.DataFrame, path: Path) -> None:
     """Write Parquet."""
     frame.to_parquet(path, engine="pyarrow", index=False)
-
-
-def write_feather(frame: pd.DataFrame, path: Path) -> None:
-    """Write Feather."""
-    frame.reset_index(drop=True).to_feather(path)

@@ -1,56 +1,184 @@
-"""What a file holds: its text, and its format where the ending does not tell.
+"""What a file holds: what is packed in it, its text, and its format where the ending does not tell.
 
-Bytes become text: UTF-8, UTF-16 as Excel writes it, or else Windows-1252, and that is said. Of
-formats only what is unmistakable is recognised.
+Each packing is a function that opens it and an entry in `PACKINGS`; it is read in pieces and never
+beyond a limit, for a small file may unpack to a large one. Bytes become text: UTF-8, UTF-16 as
+Excel writes it, or else Windows-1252, and that is said. Of formats only what is unmistakable is
+recognised.
 """
 
 from __future__ import annotations
 
-import codecs
 import csv
+import importlib
 import io
 import re
 import unicodedata
+from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
 
+from palio.errors import MissingExtraError
+from palio.registry import Registry
+from palio.scores import limits
 from palio.scores.formats.markup import table_kind
 from palio.scores.limits import MalformedError
+from palio.words import one_line, quoted
 
-_MARKS = {  # the longer ones first, for that of UTF-32 begins as that of UTF-16 does
-    codecs.BOM_UTF32_LE: "utf-32",
-    codecs.BOM_UTF32_BE: "utf-32",
-    codecs.BOM_UTF8: "utf-8-sig",
-    codecs.BOM_UTF16_LE: "utf-16",
-    codecs.BOM_UTF16_BE: "utf-16",
-}
+if TYPE_CHECKING:
+    from zipfile import ZipFile
+
+_PIECE = 1 << 20
+
+
+@dataclass(frozen=True)
+class Packing:
+    """A way to pack a file: its ending, how it begins, and what opens it.
+
+    ``open`` takes a file of bytes; it returns another, and the name of what is in it if it has one.
+    """
+
+    name: str
+    magic: bytes
+    open: Callable[[IO[bytes]], tuple[IO[bytes], str]]
+
+
+def plain_name(name: str) -> str:
+    """Return the name of a file without the ending of a packing.
+
+    >>> plain_name("results.csv.xz"), plain_name("results.csv")
+    ('results.csv', 'results.csv')
+    """
+    stem, dot, ending = name.rpartition(".")
+    return stem if dot and ending.lower() in PACKINGS else name
+
+
+def unpacked(content: bytes, name: str, notes: list[str]) -> tuple[bytes, str]:
+    """Return what is in a packed file, and its name; of one that is not packed, the file."""
+    packing = packing_of(content)
+    if packing is None:
+        if plain_name(name) != name:
+            notes.append("is not packed, whatever its ending says.")
+        return content, plain_name(name)
+    content, name = _within(packing, content, name)
+    if packing_of(content) is not None:
+        raise MalformedError("is packed more than once", "Unpack it, and give the file")
+    return content, name
+
+
+def packing_of(content: bytes) -> Packing | None:
+    """Return how a file is packed; an Excel file is one of its own, though it is a ZIP."""
+    found = next((each for each in PACKINGS.values() if content.startswith(each.magic)), None)
+    return None if found is None or (found.name == "zip" and is_workbook(content)) else found
+
+
+def is_workbook(content: bytes) -> bool:
+    """Return whether a ZIP is what Excel writes."""
+    return content.startswith(b"PK") and b"[Content_Types].xml" in content
+
+
+def begin(path: Path, size: int) -> bytes:
+    """Return how a file begins, unpacked by its ending; nothing where it cannot be read."""
+    packing = path.suffix.lower().removeprefix(".")
+    try:
+        with path.open("rb") as file:
+            return (PACKINGS[packing].open(file)[0] if packing in PACKINGS else file).read(size)
+    except Exception:  # every packing has errors of its own
+        return b""
+
+
+def _within(packing: Packing, content: bytes, name: str) -> tuple[bytes, str]:
+    """Return what comes out of a packing, and its name; it is counted before it is held."""
+    most, size = limits.now().unpacked(len(content)), 0
+    try:
+        stream, inside = packing.open(io.BytesIO(content))
+        while (piece := stream.read(_PIECE)) and size <= most:
+            size += len(piece)
+        if size <= most:
+            return packing.open(io.BytesIO(content))[0].read(), inside or plain_name(name)
+    except (MalformedError, MissingExtraError, MemoryError):
+        raise
+    except Exception as error:  # every packing has errors of its own
+        told = one_line(error) or type(error).__name__
+        raise MalformedError(f"cannot be read: {told}", "It may have been cut off") from error
+    told = f"unpacks to more than {most / 1e6:.4g} MB, the limit for a file of its size"
+    raise MalformedError(told, limits.REMEDY)
+
+
+def check_archive(archive: ZipFile, share: int = 1) -> None:
+    """Refuse an archive of which too much would come out; of one of several files, a share of it.
+
+    No more comes out than the archive says, whatever is in it.
+    """
+    members = archive.infolist()
+    packed = sum(each.compress_size for each in members)
+    limits.check_size(sum(each.file_size for each in members), packed=packed, share=share)
+
+
+# --- the packings --------------------------------------------------------------------------
+
+
+def _by(module: str) -> Callable[[IO[bytes]], tuple[IO[bytes], str]]:
+    return lambda file: (importlib.import_module(module).open(file), "")
+
+
+def _zip(file: IO[bytes]) -> tuple[IO[bytes], str]:
+    from zipfile import ZipFile
+
+    archive = ZipFile(file)
+    # What macOS adds, and folders, are no files of anyone.
+    members = [each for each in archive.infolist() if not each.is_dir()]
+    members = [each for each in members if not each.filename.startswith("__MACOSX/")]
+    if not members:
+        raise MalformedError("holds no file")
+    if len(members) > 1:
+        told = f"holds {len(members)} files ({quoted(each.filename for each in members)})"
+        raise MalformedError(told, "Unpack it, and give one of them or the folder")
+    if members[0].flag_bits & 1:
+        raise MalformedError("is locked by a password", "Unpack it, and give the file")
+    return archive.open(members[0]), Path(members[0].filename).name
+
+
+PACKINGS: Registry[Packing] = Registry.of(
+    "packing",
+    Packing("gz", b"\x1f\x8b", _by("gzip")),
+    Packing("bz2", b"BZh", _by("bz2")),
+    Packing("xz", b"\xfd7zXZ\0", _by("lzma")),
+    Packing("zip", b"PK\x03\x04", _zip),
+)
+
+
+# --- text ----------------------------------------------------------------------------------
+
+_MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 _BYTES = 1 << 16
 _CONTROL = re.compile(r"[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f]")
 _PLAIN = bytes([*b"\t\n\r", *range(32, 127)])  # for which nothing else need be looked at
 _NOT_IN_TEXT = re.compile(rb"[\0-\x08\x0e-\x1a\x1c-\x1f\x7f\x81\x8d\x8f\x90\x9d]")
 
 
-def decoded(content: bytes) -> tuple[str, tuple[str, ...]]:
-    """Return the text, and what is to be said of it after the name of the file.
+def decoded(content: bytes, notes: list[str]) -> str:
+    """Return the text; ``notes`` are what is to be said of it after the name of the file.
 
-    >>> decoded("naïve".encode("utf-16"))
-    ('naïve', ())
-    >>> decoded("naïve".encode("latin-1"))
-    ('naïve', ('is not UTF-8, and was read as Windows-1252.',))
+    >>> decoded("naïve".encode("utf-16"), [])
+    'naïve'
     """
-    marked = next((name for mark, name in _MARKS.items() if content.startswith(mark)), None)
-    encoding = marked or _without_mark(content) or "utf-8"
+    encoding = next((name for mark, name in _MARKS.items() if content.startswith(mark)), "utf-8")
     try:
         text = content.decode(encoding)
     except UnicodeDecodeError as error:
-        if marked is not None or not _is_western(content):
+        if encoding != "utf-8" or not _is_western(content):
             line = content.count(b"\n", 0, error.start) + 1
             told = f"is not {encoding.upper()[:6].rstrip('-')} text (see line {line})"
             raise MalformedError(told, "Save it as UTF-8") from error
-        return content.decode("cp1252"), ("is not UTF-8, and was read as Windows-1252.",)
-    place = text.find("\0")
-    if place >= 0:
-        line = text.count("\n", 0, place) + 1
+        notes.append("is not UTF-8, and was read as Windows-1252.")
+        return content.decode("cp1252")
+    if not text or text.isspace():
+        raise MalformedError("is empty", "Give a file with a header and rows")
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
         raise MalformedError(f"is not text: line {line} holds a NUL byte", "Save it as UTF-8")
     # Letters with accents can be written in two ways that look the same.
     text = text if text.isascii() else unicodedata.normalize("NFC", text)
@@ -59,28 +187,20 @@ def decoded(content: bytes) -> tuple[str, tuple[str, ...]]:
         for at in range(0, len(content), _BYTES)
     )
     if not is_plain and _CONTROL.search(text):  # a terminal would obey them
-        return _CONTROL.sub("", text), ("holds control characters, which were left out.",)
-    return text, ()
-
-
-def _without_mark(content: bytes) -> str | None:
-    """Return which UTF-16 it is: of plain letters every second byte is then NUL."""
-    some = content[:_BYTES]
-    even, odd = some[::2].count(0), some[1::2].count(0)
-    if len(content) % 2 or 4 * max(even, odd) < len(some) or min(even, odd) > len(some) // 100:
-        return None
-    return "utf-16-le" if odd > even else "utf-16-be"
+        notes.append("holds control characters, which were left out.")
+        text = _CONTROL.sub("", text)
+    return text
 
 
 def _is_western(content: bytes) -> bool:
     """Return whether text that is not UTF-8 may be Windows-1252.
 
-    It is not where some of its letters are UTF-8, for that is UTF-8 with a fault.
+    It is not where some of its letters are UTF-8, for that is UTF-8 with a fault, nor where the
+    first byte of such a letter is at the very end: the file was cut.
     """
-    if _NOT_IN_TEXT.search(content) or not content.decode("utf-8", errors="ignore").isascii():
+    if _NOT_IN_TEXT.search(content) or 0xC3 <= content[-1] <= 0xF4:
         return False
-    # The first byte of a letter at the very end: the file was cut.
-    return not 0xC3 <= content[-1] <= 0xF4
+    return content.decode("utf-8", errors="ignore").isascii()
 
 
 # --- the format ------------------------------------------------------------------------------
@@ -98,6 +218,8 @@ _BEGINS = {
 # How files begin that hold no table, what they are, and what to do.
 _STRANGERS = (
     (rb"\xd0\xcf\x11\xe0", "is a workbook of an old Excel (.xls)", "Save it as .xlsx or CSV"),
+    (rb"\x28\xb5\x2f\xfd", "is packed by Zstandard", "Unpack it, and give the file"),
+    (rb"ARROW1|FEA1", "is Feather", "Save it as Parquet or CSV"),
     (rb"version https://git-lfs", "stands for a file of Git LFS", "Get the file: git lfs pull"),
     (rb"%PDF-", "is a PDF", "Give the table as CSV"),
     (rb"SQLite format 3\0", "is a database", "Write its table out as CSV"),
@@ -115,25 +237,21 @@ def refuse_strangers(content: bytes) -> None:
             raise MalformedError(f"{told}, not a table", remedy)
 
 
-def is_web_page(content: bytes) -> bool:
-    """Return whether a file begins as web pages do."""
-    return re.match(rb"(?i)\s*<(!doctype html|html)\b", content) is not None
+def text_format(content: bytes) -> str:
+    r"""Return the name of the format that text is in, if that is plain to see.
 
-
-def text_format(text: str) -> str | None:
-    r"""Return the name of the format that a text is in, if that is plain to see.
-
-    >>> text_format("model,acc\nknn,0.9\n"), text_format('{"model": "knn"}\n{"model": "svm"}')
+    >>> text_format(b"model,acc\nknn,0.9\n"), text_format(b'{"model": "knn"}\n{"model": "svm"}')
     ('csv', 'jsonl')
     """
-    begin = text.lstrip()
-    kind = next((name for name, form in _BEGINS.items() if form.match(begin)), table_kind(text))
-    if kind:
-        return kind
-    lines = [line for line in islice(io.StringIO(begin, newline=None), _LOOKED_AT) if line.strip()]
-    for name, separator in (("csv", ","), ("tsv", "\t"), ("csv", ";")):
-        with suppress(csv.Error):
-            widths = set(map(len, csv.reader(lines, delimiter=separator)))
-            if len(lines) > 1 and len(widths) == 1 and widths != {1}:
-                return name
-    return None
+    with suppress(MalformedError):
+        text = decoded(content, []).lstrip()
+        kinds = [name for name, form in _BEGINS.items() if form.match(text)] or [table_kind(text)]
+        if kinds[0]:
+            return kinds[0]
+        lines = list(filter(str.strip, islice(io.StringIO(text, newline=None), _LOOKED_AT)))
+        for name, separator in (("csv", ","), ("tsv", "\t"), ("csv", ";")):
+            with suppress(csv.Error):
+                widths = set(map(len, csv.reader(lines, delimiter=separator)))
+                if len(lines) > 1 and len(widths) == 1 and widths != {1}:
+                    return name
+    return ""

@@ -15,7 +15,8 @@ _HEADINGS = {f"h{level}" for level in range(1, 7)}
 _HIDDEN = {"script", "style", "template", "svg", "button", "select"}
 _CODE = {"code", "pre", "kbd", "samp", "title"}
 _BLOCKS = {"p", "div", "li", "section", "figcaption", "blockquote", *_HEADINGS}
-_PARTS, _ROWS = {"thead", "tbody", "tfoot", "caption"}, {"tr", "td", "th"}
+_PARTS = {"thead", "tbody", "tfoot", "caption"}
+_OF_TABLES = {*_PARTS, "tr", "td", "th"}
 _MAX_SPANS = {"colspan": 1000, "rowspan": 65_534}  # browsers stop there, too
 _MAX_DEPTH = 50  # of tables within tables
 
@@ -33,26 +34,20 @@ class _Table:
 
     def start(self, tag: str, given: dict[str, str | None], line: int) -> None:
         """Begin a part, a row or a cell."""
-        if tag not in _PARTS | _ROWS:
-            self.words.append(f"<{tag}>")
-            return
         self.words = self.caption if tag == "caption" else []
         if tag in _PARTS:
             self.part = tag
-        elif tag == "tr" or not self.rows:
+            return
+        if tag == "tr" or not self.rows:
             self.rows.append([])
-            self.tags.append({"thead"} if self.part == "thead" else set())
+            self.tags.append({"thead"} & {self.part})
             self.lines.append(line)
-        if tag in ("td", "th"):
-            spans = (_span(given, "colspan"), _span(given, "rowspan"))
-            self.rows[-1].append((self.words, *spans))
+        if tag != "tr":
+            self.rows[-1].append((self.words, _span(given, "colspan"), _span(given, "rowspan")))
             self.tags[-1].add(tag)
 
     def end(self, tag: str) -> None:
         """End a part, a row or a cell."""
-        if tag not in _PARTS | _ROWS:
-            self.words.append(f"</{tag}>")
-            return
         self.words = []
         self.part = "" if tag in _PARTS else self.part
 
@@ -84,7 +79,7 @@ def add_page(document: Document, text: str, first_line: int = 1) -> None:
 
 
 class _Reader(HTMLParser):
-    """Gathers tables and the words around them."""
+    """Gathers tables and the words around them; what is bold or raised stays marked by its tag."""
 
     def __init__(self, document: Document, first_line: int) -> None:
         super().__init__(convert_charrefs=True)
@@ -101,11 +96,13 @@ class _Reader(HTMLParser):
             if len(self.open) >= _MAX_DEPTH:
                 raise MalformedError(f"holds tables more than {_MAX_DEPTH} deep in each other")
             self.open.append(_Table())
-        elif self.open:
+        elif self.open and tag in _OF_TABLES:
             self.open[-1].start(tag, dict(attrs), self.getpos()[0] + self.first_line - 1)
+        elif not self.open and tag in _BLOCKS:
+            self._end_block()
+            self.in_heading = tag in _HEADINGS
         else:
-            self._around(tag)
-            self.in_heading |= tag in _HEADINGS
+            self._write("`" if tag in _CODE else f"<{tag}>")
 
     def handle_endtag(self, tag: str) -> None:
         """End what is open."""
@@ -114,23 +111,20 @@ class _Reader(HTMLParser):
             table = self.open.pop()
             if any(table.rows):
                 table.add_to(self.document)
-        elif self.open:
+        elif self.open and tag in _OF_TABLES:
             self.open[-1].end(tag)
-        else:
-            self._around(tag)
-
-    def _around(self, tag: str) -> None:
-        """Take a tag that is in no table."""
-        if tag in _BLOCKS:
+        elif not self.open and tag in _BLOCKS:
             self._end_block()
-        elif tag in _CODE:
-            self.document.block.append("`")
+        else:
+            self._write("`" if tag in _CODE else f"</{tag}>")
 
     def handle_data(self, data: str) -> None:
         """Take words where they belong."""
         if not self.n_hidden:
-            words = self.open[-1].words if self.open else self.document.block
-            words.append(html.escape(data, quote=False))
+            self._write(html.escape(data, quote=False))
+
+    def _write(self, words: str) -> None:
+        (self.open[-1].words if self.open else self.document.block).append(words)
 
     def _end_block(self) -> None:
         """Add the heading or the paragraph that was read."""

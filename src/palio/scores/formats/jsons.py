@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import re
-import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from palio.errors import PalioError
 from palio.measures import is_known_score
 from palio.results import plain
 from palio.scores import limits
-from palio.scores.columns import INDEX, refuse_duplicates, refuse_many
+from palio.scores.columns import INDEX
 from palio.scores.formats.content import RECORDS
 from palio.scores.frames import columns_of, flat, with_row_labels
 from palio.scores.limits import MalformedError
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 
 def read_json(text: str, name: str) -> Mapping[str, Any]:
     """Read a list of records, or an object of columns."""
-    return read_lines(text, name) if RECORDS.match(text) else table_in(_loaded(text, name))
+    return read_lines(text, name) if RECORDS.match(text) else table_in(_loaded(text))
 
 
 def table_in(content: Any) -> Mapping[str, Any]:
@@ -48,14 +47,14 @@ def table_in(content: Any) -> Mapping[str, Any]:
     )
 
 
-def read_lines(text: str, name: str) -> Mapping[str, Any]:
+def read_lines(text: str, _name: str) -> Mapping[str, Any]:
     """Read a record per line."""
     records = []
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
         try:
-            record = _loaded(line, name)
+            record = _loaded(line)
         except MalformedError as error:
             raise MalformedError(f"{error.reason}, in line {number} of the file") from error
         if not isinstance(record, Mapping):
@@ -65,16 +64,14 @@ def read_lines(text: str, name: str) -> Mapping[str, Any]:
     return columns_of(_unnested(records, "outer"))
 
 
-def _loaded(text: str, name: str) -> Any:
+def _loaded(text: str) -> Any:
     # An empty object is a few letters in a file, and many times that in memory.
     limits.check("cells", text.count("{") + text.count("[") + text.count(","))
     try:
-        found = json.loads(text, object_pairs_hook=functools.partial(_unique_keys, name=name))
+        found = json.loads(text, object_pairs_hook=_unique_keys)
     except (json.JSONDecodeError, RecursionError) as error:
         raise MalformedError(f"is not JSON: {one_line(error)}") from error
     except ValueError as error:  # Python reads no longer ones
-        if isinstance(error, PalioError):
-            raise
         raise limits.long_number() from error
     limits.check_nested(found)
     # What is spelled by numbers may be no letter: NUL, or half of one.
@@ -84,10 +81,13 @@ def _loaded(text: str, name: str) -> Any:
     return found
 
 
-def _unique_keys(pairs: list[tuple[str, Any]], *, name: str) -> dict[str, Any]:
-    refuse_many(len(pairs), name)
-    refuse_duplicates([key for key, _ in pairs], name)
-    return dict(pairs)
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    limits.check("columns", len(pairs))
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = quoted(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
+        raise MalformedError(f"has {twice} more than once in an object", "Give each its own name")
+    return found
 
 
 def _within(content: Mapping[str, Any]) -> tuple[str, Any]:
@@ -232,32 +232,15 @@ def _is_scored(record: Mapping[str, Any]) -> bool:
 
 # --- YAML ------------------------------------------------------------------------------------
 
-# As JSON writes them: YAML 1.1 takes 1:30 for 90, 010 for 8 and no for false.
-_WORDS = {"": None, "~": None, "null": None, "true": True, "false": False}
-_INT = re.compile(r"[-+]?(?:0|[1-9][0-9]*)")
-_FLOAT = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|[-+]?\.inf|\.nan")
 
-
-def read_yaml(text: str, name: str) -> Mapping[str, Any]:
+def read_yaml(text: str, _name: str) -> Mapping[str, Any]:
     """Read a list of records, or an object of columns."""
     import yaml  # type: ignore[import-untyped]
 
     limits.check("rows", text.count("\n"))
     limits.check("cells", text.count(":") + text.count(",") + text.count("\n-"))
-    events = yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-    documents = _built(events, name)
-    limits.check_nested(documents)
-    if len(documents) > 1:
-        raise MalformedError("holds several documents of YAML", "Save one alone")
-    return table_in(documents[0] if documents else None)
-
-
-def _built(events: Iterable[Any], name: str) -> list[Any]:
-    """Return the documents that the events of a parser are of, each checked as it comes."""
-    import yaml
-
     under_way: list[list[Any]] = [[]]  # what is being read, from the outside in
-    for event in events:
+    for event in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
         if isinstance(event, yaml.AliasEvent):  # a few stand for more than any memory holds
             raise MalformedError("refers to parts of itself (*name)", "Write them out")
         if isinstance(event, yaml.CollectionStartEvent):
@@ -268,26 +251,25 @@ def _built(events: Iterable[Any], name: str) -> list[Any]:
         elif isinstance(event, yaml.CollectionEndEvent):
             found: Any = under_way.pop()
             if isinstance(event, yaml.MappingEndEvent):
-                pairs = zip(map(str, found[::2]), found[1::2], strict=True)
-                found = _unique_keys(list(pairs), name=name)
+                found = _unique_keys([*zip(map(str, found[::2]), found[1::2], strict=True)])
             under_way[-1].append(found)
-    return under_way[0]
+    (documents,) = under_way
+    limits.check_nested(documents)
+    if len(documents) > 1:
+        raise MalformedError("holds several documents of YAML", "Save one alone")
+    return table_in(documents[0] if documents else None)
 
 
 def _scalar(text: str) -> Any:
-    """Return the value that a word without quotation marks is for.
+    """Return the value that a word without quotation marks is for, as JSON writes them.
 
-    >>> [_scalar(text) for text in ("no", "1:30", "007", "Null", "7", "-5e-1", ".inf")]
-    ['no', '1:30', '007', None, 7, -0.5, inf]
+    YAML 1.1 takes 1:30 for 90, 010 for 8 and no for false.
+
+    >>> [_scalar(text) for text in ("no", "1:30", "007", "null", "7", "-5e-1", "~")]
+    ['no', '1:30', '007', None, 7, -0.5, None]
     """
-    if text.lower() in _WORDS:
-        return _WORDS[text.lower()]
-    if _INT.fullmatch(text):
-        if len(text) > sys.int_info.default_max_str_digits:  # Python reads no longer ones
-            raise limits.long_number()
-        return int(text)
-    if _FLOAT.fullmatch(text.lower()) and not re.match(r"[-+]?0\d", text):
-        return float(text.lower().replace(".inf", "inf").replace(".nan", "nan"))
+    with suppress(ValueError):
+        return json.loads(text) if text not in ("", "~") else None
     return text
 
 

@@ -95,11 +95,10 @@ class _Reader:
             return place + 2
         if found is None:
             return 0
-        rows, numbers, n_header, end = found
         self.document.end_block()
-        self.document.add_table(rows, numbers, n_header, self.title)
+        self.document.add_table(*found[:3], self.title)
         self.title = ""
-        return end
+        return found[3]
 
     def _read_html(self, begin: int) -> int:
         depth, end = 0, begin
@@ -267,17 +266,13 @@ def _directive(lines: Lines, begin: int) -> Found | None:
     given = list(takewhile(bool, (_OPTION.fullmatch(line) for _, line in inside)))
     options = {each[1]: each[2].strip() for each in given if each}
     content = [(n, line.strip()) for n, line in inside[len(given) :] if line.strip()]
-    header = options.get("header-rows", "")
-    n_header = int(header) if re.fullmatch(r"\d\d?", header) else 0
+    n_header = {"1": 1, "2": 2, "3": 3}.get(options.get("header-rows", ""), 0)
     if _kind(lines, begin) == "csv-table":
         if options.keys() & {"file", "url", "delim"} or not content:  # which are not here
             return None
         if options.get("header"):
             content, n_header = [(begin + 1, options["header"]), *content], n_header + 1
-        try:
-            rows = list(csv.reader((line for _, line in content), skipinitialspace=True))
-        except csv.Error:
-            return None
+        rows = list(csv.reader((line for _, line in content), skipinitialspace=True))
         return rows, [n for n, _ in content[: len(rows)]], n_header or None, end
     rows, numbers = list[list[str]](), list[int]()
     for n, line in content:

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 _BLANK = re.compile(r"(?:[ \t]*(?:\r\n|\n|\r))*")
 _SAID = re.compile(r"sep=([,;|\t])[ \t]*(?:\r\n|\n|\r)", re.IGNORECASE)  # by Excel
 _COMMENTS = re.compile(r"(?:#[^\r\n]*(?:\r\n|\n|\r)|[ \t]*(?:\r\n|\n|\r))*")
-_CALLED = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "bars", " ": "spaces"}
 _LOOKED_AT = 50  # lines
 _BEGIN = 1 << 20  # letters, among which a header is
 _LARGE = 1 << 22  # letters from which on another reader is worth its loading
@@ -49,8 +48,6 @@ def read_separated(text: str, name: str, *, separator: str) -> Columns | list[Te
     text, first, expected = _from_header(text, separator, notes)
     try:
         separator = _separator(text, expected)
-        if separator != expected and ".txt" not in name.lower():
-            notes.append(f"the columns are separated by {_CALLED[separator]}.")
         if separator == " ":
             if not _is_spaced(text):
                 return [_aligned_table(text, first, notes)]
@@ -224,19 +221,14 @@ def _of_one_width(rows: list[list[str]], first_line: int, notes: list[str]) -> l
     width = len(rows[0])
     if set(map(len, rows)) == {width}:
         return rows
-    body = [row for row in rows[1:] if row]
-    if {len(row) for row in body} == {width + 1}:
-        if not any(row[-1] for row in body):  # a separator at the end of every line
-            return [row[:width] for row in rows]
-        if [row[0] for row in body] == [str(n + 1) for n in range(len(body))]:  # R counts rows
-            return [rows[0], *(row[1:] for row in rows[1:])]
-        if len({row[0] for row in body}) == len(body) > 1:  # or names them
-            notes.append("the first column has no name, for the header has one cell less.")
-            return [["", *rows[0]], *(row or [""] * (width + 1) for row in rows[1:])]
-    for line, row in enumerate(rows, start=first_line):
-        if len(row) > width:
-            raise csv.Error(f"Expected {width} fields in line {line}, saw {len(row)}")
+    firsts = [row[0] for row in rows[1:] if len(row) == width + 1 and row[-1]]
+    if len({*firsts}) == len(firsts) == sum(map(bool, rows)) - 1 > 1:  # R names rows so
+        notes.append("the first column has no name, for the header has one cell less.")
+        rows, width = [["", *rows[0]], *rows[1:]], width + 1
     filled = [each for each in enumerate(rows, start=first_line) if any(map(str.strip, each[1]))]
+    for line, row in filled:
+        if any(row[width:]):
+            raise csv.Error(f"Expected {width} fields in line {line}, saw {len(row)}")
     short = [(line, row) for line, row in filled if len(row) < width]
     if short:
         line, row = short[0]
@@ -245,7 +237,7 @@ def _of_one_width(rows: list[list[str]], first_line: int, notes: list[str]) -> l
             raise csv.Error(f"{told}, and no line has as many")
         others = "" if len(short) == 1 else f" ({count(len(short), 'line')} like that)"
         notes.append(f"{told}{others}: the last cells are taken as empty.")
-    return [row + [""] * (width - len(row)) for row in rows]
+    return [row[:width] + [""] * (width - len(row)) for row in rows]
 
 
 # --- aligned by spaces, as DataFrame.to_string() prints a frame --------------------------------

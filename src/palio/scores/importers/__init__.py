@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from palio.errors import PalioError, UnreadableError
 from palio.registry import Later, Registry
 from palio.scores.columns import Columns
-from palio.scores.formats.packing import begin, plain_name
+from palio.scores.formats.content import begin, plain_name
 from palio.words import one_line
 
 if TYPE_CHECKING:

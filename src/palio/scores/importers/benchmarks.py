@@ -15,7 +15,7 @@ from palio.errors import UnreadableError
 from palio.measures import is_known_score, measure_named
 from palio.scores.columns import Columns, Known, Origin, Texts
 from palio.scores.formats import opened, read_file, text_of
-from palio.scores.formats.packing import plain_name
+from palio.scores.formats.content import plain_name
 from palio.scores.formats.text import read_quoted
 from palio.scores.importers.results import Result, ResultSet
 from palio.scores.importers.tables import stacked

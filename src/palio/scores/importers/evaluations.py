@@ -14,7 +14,7 @@ from typing import Any
 from palio.errors import UnreadableError
 from palio.measures import is_known_score, measure_named
 from palio.scores.formats import opened
-from palio.scores.formats.packing import check_archive
+from palio.scores.formats.content import check_archive
 from palio.scores.importers.results import (
     Result,
     ResultSet,

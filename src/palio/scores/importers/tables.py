@@ -15,7 +15,7 @@ from palio.errors import ColumnError, UnreadableError
 from palio.measures import is_known_cost, is_known_score
 from palio.scores import limits
 from palio.scores.columns import CodedTexts, Columns, Known, Origin, Texts
-from palio.scores.formats.packing import plain_name
+from palio.scores.formats.content import plain_name
 from palio.scores.profiles import profile_of
 from palio.scores.roles import are_runs, plays_a_role, repeats_items
 from palio.scores.vocabulary import has_role
