@@ -309,18 +309,14 @@ def _applied_wide(columns: Columns, given: ReadSpec, reading: Reading) -> tuple[
         # The one measure of every row.
         columns = columns.without([each for each in columns.names if each == what])
         given = replace(given, score=given.score or next(filter(None, names)))
-    score = given.score
-    if score is None:
-        is_told = given.higher_is_better is not None
-    elif given.higher_is_better is None:
-        given = replace(given, higher_is_better=given.directions.get(score))
-        is_told = given.higher_is_better is not None or is_known_measure(score)
-    else:
-        is_told = True
-    if is_told:
-        return columns, given
-    notes, given = _with_measure(whole, given, reading, score)
-    return columns.noted(*notes), given
+    score, up = given.score, given.higher_is_better
+    if score is not None and up is None:
+        up = given.directions.get(score)
+        given = replace(given, higher_is_better=up)
+    if up is None and (score is None or not is_known_measure(score)):
+        notes, given = _with_measure(whole, given, reading, score)
+        columns = columns.noted(*notes)
+    return _by_position(*_with_measure_in_headings(columns, given, reading.layout), reading.layout)
 
 
 def _are_costs(columns: Columns, reading: Reading) -> bool:
@@ -454,8 +450,11 @@ def _with_measure(
     name, up = next(told, (None, None))
     notes = []
     if up is None:
-        up, mark = marked_direction(columns, reading, [score] if score else reading.results)
+        marked = [score] if score in columns.values else reading.results
+        up, mark = marked_direction(columns, reading, marked)
         notes = [f"{'Higher' if up else 'Lower'} is better, as {mark}."]
+    if up is None and score is not None and score not in columns.values:
+        return [], given
     if up is None:
         what = "what it measures, nor whether higher is better"
         what = what if score is None else f"whether a higher {score!r} is better"
@@ -476,11 +475,14 @@ def _words_on_measure(
     """
     texts = [score]
     if score is None:
-        shared = _shared_measure(reading.results)
+        found = [each for name in reading.results for each in find_measures(name)]
+        name, times = next(iter(Counter(each.name for each in found).most_common(1)), (None, 0))
+        n_words = max(len(found), sum(map(bool, measure_words(reading.results))))
+        shared = name if times > 1 and 2 * n_words > len(reading.results) else None
         yield shared, direction_in(" | ".join(reading.results))
-        known = [each.higher_is_better for name in reading.results for each in find_measures(name)]
-        if 2 * len(known) >= len(reading.results) and len({*known}) == 1:
-            yield shared, known[0]
+        known = {each.higher_is_better for each in found}
+        if 2 * len(found) >= len(reading.results) and len(known) == 1:
+            yield shared, known.pop()
         beside = [*reading.results, *reading.aside]
         texts = [*reading.keys[:1], shared, *filter(is_called_aggregate, beside)]
     context = columns.context
@@ -542,13 +544,63 @@ def _about_measures(prose: str) -> str:
     return "\n".join(found)
 
 
-def _shared_measure(headings: Sequence[str]) -> str | None:
-    """Return the measure that most headings name, such as WER in "AMI WER".
+def _with_measure_in_headings(
+    columns: Columns, given: ReadSpec, layout: str
+) -> tuple[Columns, ReadSpec]:
+    """Return a wide table with the columns of the measure that its headings begin or end with.
 
-    Where most name one of several, it is the first whose direction is known.
+    AMI WER, LS Clean WER: where most of a leaderboard's columns have such a word, those without
+    are no results. Where they have different ones, a table holds several measures.
     """
-    names = Counter(each.name for heading in headings for each in find_measures(heading))
-    name, times = next(iter(names.most_common(1)), (None, 0))
-    words = Counter(word for word in measure_words(headings) if word)
-    several = 2 * sum(n for n in words.values() if n > 1) > len(headings)
-    return name if times > len(headings) / 2 or (several and times > 1) else None
+    words = [word.lower() for word in measure_words(given.results)]
+    sizes = Counter(word for word in words if word and words.count(word) > 1)
+    alike = layout == "algorithms-in-rows" or len(sizes) > 1
+    most = 2 * sizes.total() > len(words) if alike else sizes.total() == len(words)
+    asked = given.score.lower() if given.score is not None else next(iter(sizes), "")
+    if not most or asked not in sizes:
+        return columns, given
+    own = [name for name, word in zip(given.results, words, strict=True) if word == asked]
+    left = [name for name in given.results if name not in own]
+    short = {name: _without_measure(name, asked) for name in own}
+    score = given.score or measure_words(given.results)[words.index(asked)]
+    told = f"The measure is {score}, by the names of the columns"
+    others = [system().typed(["--score", word]) for word in sizes if word != asked]
+    told += f"; others: {listed(others)}" if others else ""
+    told += f"; left out, without it: {listed(left, limit=20)}" if left else ""
+    given = replace(given, score=score)
+    return _renamed(columns.without(left).noted(f"{told}."), given, short)
+
+
+def _renamed(
+    columns: Columns, given: ReadSpec, short: Mapping[str, str]
+) -> tuple[Columns, ReadSpec]:
+    """Return a table whose results have shorter names, where these are still different ones."""
+    values = {short.get(name, name): column for name, column in columns.values.items()}
+    if len(values) < len(columns.values):
+        return columns, replace(given, results=tuple(short))
+    return replace(columns, values=values), replace(given, results=tuple(short.values()))
+
+
+def _by_position(columns: Columns, given: ReadSpec, layout: str) -> tuple[Columns, ReadSpec]:
+    """Return a leaderboard with a column for each place of one list called by the places.
+
+    They are result.0, result.1, … where a record has the list as its result.
+    """
+    parts = {name: name.rpartition(".") for name in given.results}
+    lists, places = {each[0] for each in parts.values()}, [each[2] for each in parts.values()]
+    is_one_list = len(lists) == 1 and "" not in lists and places[0] == "0" and are_runs(places)
+    if layout != "algorithms-in-rows" or not is_one_list:
+        return columns, given
+    note = f"The data sets are the places of {lists.pop()!r}, and called by their numbers."
+    short = dict(zip(parts, places, strict=True))
+    return _renamed(columns.noted(note), given, short)
+
+
+def _without_measure(name: str, measure: str) -> str:
+    """Return what two rows of headings name beside the measure.
+
+    >>> _without_measure("knn / Accuracy (%)", "accuracy"), _without_measure("AMI WER", "wer")
+    ('knn', 'AMI WER')
+    """
+    rest = [part for part in name.split(" / ") if measure not in part.lower()]
+    return " / ".join(rest) or name

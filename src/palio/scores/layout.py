@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -14,14 +13,14 @@ from palio.errors import ColumnError, ParameterError
 from palio.measures import is_known_cost, is_known_score, is_time, measure_named
 from palio.scores.aggregates import aggregates, is_called_aggregate
 from palio.scores.columns import Coded, names_of, squeezed
-from palio.scores.item_cells import Beside, from_rows_of_items
-from palio.scores.long_table import LongTable, note_on_means
+from palio.scores.item_cells import Beside
+from palio.scores.long_table import LongTable
 from palio.scores.metrics import metric_column, metrics_of, mixed, score_named, tells_itself
 from palio.scores.missing import failed_rows
 from palio.scores.plausible import percent_signs
 from palio.scores.progress import at_one_step, with_turns
 from palio.scores.roles import are_runs, recognise
-from palio.scores.rows import Rows, rows_from_arrays
+from palio.scores.rows import Rows
 from palio.scores.selection import with_name_of_file
 from palio.scores.spec import KEYS
 from palio.scores.summary import HowRead
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
     from palio.types import FloatArray, IntArray
 
 LEADERBOARD = "leaderboard"
+SCORE = "score"  # what is not named otherwise
 _SOURCES = {"dataset": LEADERBOARD, "algorithm": "wide", "repeat": "long"}  # by what columns are
 
 
@@ -308,8 +308,7 @@ def _arrange_wide(columns: Columns, keys: dict[str, str], given: ReadSpec, of: s
         notes.append(f"The columns {ends} are runs, not algorithms: hold-outs.")
     if "item" in keys:
         found = [each.with_truths() for each in found]
-    score, found, recognised = _by_their_names(given.score, found, of)
-    metrics = None
+    score, metrics = given.score or SCORE, None
     if of == "algorithm":
         metrics = metrics_of(columns, keys, by_row["dataset"], score, given)
     measure = mixed(score) if metrics else _measure_of(columns, given, score)
@@ -318,8 +317,7 @@ def _arrange_wide(columns: Columns, keys: dict[str, str], given: ReadSpec, of: s
     averaged, costs = _averaged(columns, keys), [columns.numbers(x) for x in given.cost_columns]
     side = by_row["algorithm" if of == "dataset" else "dataset"]
     written = notes_on([each.written for each in found])
-    found, computed, more = _without_computed(found, side, of, is_averaged=bool(averaged))
-    recognised = [*recognised, *more]
+    found, computed, recognised = _without_computed(found, side, of, is_averaged=bool(averaged))
     # The columns of a leaderboard are data sets, each in a scale of its own.
     together = [[each] for each in found] if of == "dataset" else [found]
     table = LongTable(
@@ -333,8 +331,7 @@ def _arrange_wide(columns: Columns, keys: dict[str, str], given: ReadSpec, of: s
         [doubt for numbers in together for doubt in percent_signs(numbers)],
         metrics,
     )
-    of_items = None if computed else _means_of_items(table, found, side)
-    return of_items or replace(table, rows=_melted(table, found, of, costs, computed))
+    return replace(table, rows=_melted(table, found, of, costs, computed))
 
 
 def _melted(
@@ -343,10 +340,10 @@ def _melted(
     """Return a row for each number, but for those of the names that are ``out``."""
     matrix = np.array([each.checked() for each in found]).T
     row, column = (axis.reshape(-1) for axis in np.indices(matrix.shape))
-    words, status = [each.written.status for each in found], None
-    if any(each is not None for each in words):
-        told = [np.zeros(len(matrix), dtype=np.intp) if each is None else each for each in words]
-        status = statuses_of(np.array(told).T, np.isnan(matrix))
+    plain = np.zeros(len(matrix), dtype=np.intp)
+    words = [each.written.status for each in found]
+    told = np.array([plain if each is None else each for each in words]).T
+    status = statuses_of(told, np.isnan(matrix))
     named: dict[str, Any] = {of: column, f"{of}s": tuple(each.name for each in found)}
     rows = replace(
         table.rows.take(row),
@@ -364,32 +361,6 @@ def _melted(
     if table.averaged:  # an empty cell is an item that an algorithm does not have
         rows = rows.take(~np.isnan(rows.scores[table.measure.name]) | failed_rows(rows))
     return rows
-
-
-def _means_of_items(table: LongTable, found: list[Numbers], side: Coded) -> LongTable | None:
-    """Take the means of a table with a row per item, where each stands once and none has failed.
-
-    The numbers are the matrix of the items already: with a row of each, of 10⁷ numbers, it would
-    take three times as long and twice the memory.
-    """
-    rows, item = table.rows, table.averaged.get("item")
-    failed = any(each.written.status is not None for each in found)
-    if item is None or len(table.averaged) > 1 or rows.n_splits > 1 or failed:
-        return None
-    distinct = np.unique(side.codes * len(item.names) + item.codes)
-    matrix = np.array([each.checked() for each in found]).T
-    if distinct.size < item.codes.size or np.isinf(matrix).any():
-        return None
-    names = tuple(each.name for each in found)
-    items = from_rows_of_items(names, table.measure, side, item, matrix, table.beside)
-    first = np.unique(side.codes, return_index=True)[1]
-    rows = rows_from_arrays(items.means(), items.datasets, items.algorithms, table.measure, {})
-    starts = np.flatnonzero(np.diff(items.dataset_of, prepend=-1))
-    sizes = np.add.reduceat(items.answered(), starts, axis=0, dtype=np.intp)
-    weighted = table.beside.weights is not None
-    note = note_on_means({"item": item}, sizes[sizes > 0], weighted=weighted)
-    rows = replace(rows, source=first[rows.dataset])
-    return table.noted(note, rows=rows, averaged={}, items=items)
 
 
 def _without_computed(
@@ -431,43 +402,6 @@ def _without_computed(
 
 
 # --- what it measures ----------------------------------------------------------------------
-
-
-def _by_their_names(
-    score: str | None, found: list[Numbers], of: str
-) -> tuple[str, list[Numbers], list[str]]:
-    """Return the measure that the names of columns begin or end with, and the columns of it.
-
-    AMI WER, LS Clean WER: where most of a leaderboard's columns have such a word, those without
-    are no results. Where they have different ones, a table holds several measures.
-    """
-    words = measure_words([each.name for each in found])
-    times = Counter(word.lower() for word in words if word)
-    sizes = Counter({word: size for word, size in times.items() if size > 1})
-    alike = of == "dataset" or len(sizes) > 1
-    most = 2 * sizes.total() > len(words) if alike else sizes.total() == len(words)
-    asked = score.lower() if score is not None else next(iter(sizes), "")
-    if not (sizes and most) or asked not in sizes:
-        return score or "score", found, []
-    kept = [each for each, word in zip(found, words, strict=True) if word.lower() == asked]
-    left = [each.name for each in found if each not in kept]
-    kept = [replace(each, name=_without_measure(each.name, asked)) for each in kept]
-    measure = score or next(word for word in words if word.lower() == asked)
-    told = f"The measure is {measure}, by the names of the columns"
-    others = [system().typed(["--score", word]) for word in sizes if word != asked]
-    told += f"; others: {listed(others)}" if others else ""
-    told += f"; left out, without it: {listed(left, limit=20)}" if left else ""
-    return measure, kept, [f"{told}."]
-
-
-def _without_measure(name: str, measure: str) -> str:
-    """Return what two rows of headings name beside the measure.
-
-    >>> _without_measure("knn / Accuracy (%)", "accuracy"), _without_measure("AMI WER", "wer")
-    ('knn', 'AMI WER')
-    """
-    rest = [part for part in name.split(" / ") if measure not in part.lower()]
-    return " / ".join(rest) or name
 
 
 def _measure_of(columns: Columns, given: ReadSpec, score: str) -> Measure:
