@@ -19,8 +19,7 @@ from palio.scores.columns import Texts
 from palio.scores.roles import along_training, is_step, repeats_items
 from palio.scores.selection import with_joined, with_name_of_file
 from palio.scores.vocabulary import has_role
-from palio.systems import system
-from palio.words import Worded, count, listed, quoted, strung
+from palio.words import Worded, count, strung
 
 if TYPE_CHECKING:
     from palio.scores.columns import Columns
@@ -129,78 +128,39 @@ def _tells_apart(columns: Columns, keys: Mapping[str, str], name: str) -> bool:
 
 def _chosen(columns: Columns, keys: Mapping[str, str], name: str, which: str) -> Columns:
     """Return the rows of the last step of each run, or of the first, without the steps."""
-    place = columns.places(keys.values())
-    values = columns.numbers(name).values
+    place, values = columns.places(keys.values()), columns.numbers(name).values
     ends = np.full(int(place.max()) + 1, -np.inf if which == "last" else np.inf)
-    extreme = np.fmax if which == "last" else np.fmin
-    extreme.at(ends, place, values)
+    (np.fmax if which == "last" else np.fmin).at(ends, place, values)
     least, most = ends.min(), ends.max()
-    where = [f"{most:.15g}"]
-    if least < most:
-        apart = _unequal(columns, keys, ends[place])
-        where = [f"which is {least:.15g} to {most:.15g}{apart}", _common(place, values, name)]
     kept = columns.take(values == ends[place])
     rule = Worded(f"duplicates={which!r}: the", page="The")
-    note = strung([rule, f" score at the {which} {name}, ", *where, "."])
+    steps = f"{most:.15g}" if least == most else f"which is {least:.15g} to {most:.15g}"
+    note = strung([rule, f" score at the {which} {name}, {steps}."])
     # Whatever else counts steps, epochs beside iterations, tells no rows apart any more.
     rest = {each: cells for each, cells in kept.values.items() if not is_step(each)}
     return kept.noted(note, values=rest)
 
 
-def _unequal(columns: Columns, keys: Mapping[str, str], ends: FloatArray) -> str:
-    """Say on which data sets some are trained further than others."""
-    if "dataset" not in keys:
-        return ""
-    dataset = columns.coded(keys["dataset"])
-    least, most = (np.full(len(dataset.names), x) for x in (np.inf, -np.inf))
-    np.minimum.at(least, dataset.codes, ends)
-    np.maximum.at(most, dataset.codes, ends)
-    found = [dataset.names[code] for code in np.flatnonzero(least < most).tolist()]
-    return f", and not the same for all on {listed(found, limit=3)}" if found else ""
-
-
-def _common(place: IntArray, values: FloatArray, name: str) -> str:
-    """Say how to take the last step that all runs have, if they share any."""
-    pairs = np.unique(np.stack([values, place.astype(np.float64)]), axis=1)
-    steps, runs = np.unique(pairs[0], return_counts=True)
-    shared = steps[runs == int(place.max()) + 1]
-    if not shared.size:
-        return ""
-    chosen = f"{name}={shared[-1]:.15g}"
-    typed = f"{system().typed(['--where', chosen])} (where={chosen!r})"
-    told = "; the last that all have"
-    return Worded(f"{told}: {typed}", page=f"{told} is {chosen}")
-
-
 def _with_runs(columns: Columns, keys: dict[str, str]) -> tuple[Columns, dict[str, str]]:
     """Return a number for rows that differ in their scores only: they are runs, averaged as seeds.
 
-    Where there are several columns of numbers, one of few values tells of an algorithm.
+    A column of text or of few numbers tells of an algorithm, and is asked about.
     """
     if {"seed", "repeat", "fold", "item"} & keys.keys() or not columns.have_twins(keys.values()):
         return columns, keys
-    others = [each for each in columns.names if each not in keys.values()]
-    others = [each for each in others if not (is_known_score(each) or is_known_cost(each))]
-    numeric = [each for each in others if columns.numbers(each).is_meant_numeric]
-    scores = numeric
-    if len(numeric) > 1:
-        scores = [n for n in numeric if 2 * np.unique(columns.places([n])).size > len(columns)]
-    told = [each for each in others if each not in scores]
-    place = columns.places(keys.values())
-    apart = [each for each in told if _tells_apart(columns, keys, each)]
-    if apart:
-        raise _told_apart(columns, keys, apart)
+    for each in columns.names:
+        is_measure = is_known_score(each) or is_known_cost(each) or each in keys.values()
+        few = 2 * columns.n_distinct([each]) <= len(columns)
+        is_text = not columns.numbers(each).is_meant_numeric
+        if not is_measure and (few or is_text) and _tells_apart(columns, keys, each):
+            ways = [Option("where", f"{each}={columns.labels_or_blank(each).names[0]}")]
+            if "algorithm" in keys:
+                ways.append(Option("algorithm", f"{keys['algorithm']}+{each}"))
+            rule = f"rows of one step of training differ in {each!r}"
+            raise CellError("rows", rule, remedy=f"Choose or name them: {either(ways)}")
     counters = defaultdict[int, Iterator[int]](lambda: itertools.count(1))
-    number = [next(counters[each]) for each in place.tolist()]
+    number = [next(counters[each]) for each in columns.places(keys.values()).tolist()]
     values = {**columns.values, _RUN: Texts(list(map(str, number)))}
     runs = count(max(number), "run")
     note = f"Rows of that step that nothing tells apart are runs, up to {runs} each."
     return columns.noted(note, values=values), {**keys, "seed": _RUN}
-
-
-def _told_apart(columns: Columns, keys: Mapping[str, str], apart: list[str]) -> CellError:
-    ways = [Option("where", f"{apart[0]}={columns.labels_or_blank(apart[0]).names[0]}")]
-    if "algorithm" in keys:
-        ways.append(Option("algorithm", f"{keys['algorithm']}+{apart[0]}"))
-    rule = f"rows of one step of training differ in {quoted(apart)}"
-    return CellError("rows", rule, remedy=f"Choose or name them: {either(ways)}")
