@@ -78,13 +78,13 @@ class Inferred:
 def infer(columns: Columns, given: ReadSpec) -> Inferred:
     """Fill in what is not given, or raise an `UndecidedError` that names the ways to read it."""
     refuse_runs_as_datasets(given.dataset)
+    asked = _columns_asked(columns, given)
     if columns.known.source:  # an importer knows its columns
         dataset, algorithm = (columns.find(role, getattr(given, role)) for role in _NAMING[::-1])
         named = replace(given, dataset=dataset, algorithm=algorithm, layout="long")
         return Inferred(columns, named if given.score else _with_main_score(columns, named))
     readings = agreeing_readings(columns, given)
     _refuse_predictions(columns)
-    asked = _columns_asked(columns, given)
     is_free = not asked and given.layout is None and given.transpose is None
     if not readings or (is_free and readings[0].points < _MIN_POINTS):
         raise _without_reading(columns, given)
@@ -119,10 +119,15 @@ def _columns_asked(columns: Columns, given: ReadSpec) -> Mapping[str, tuple[str,
     found = columns.roles(given.keys)
     if not isinstance(given.score, str | None):
         raise ParameterError("score", "must be the name of a column", remedy=f"got {given.score!r}")
-    for role, name in found.items():
-        if name == given.score:
-            rule = f"{name!r} is the {role} column already"
-            raise ParameterError("score", rule, remedy="Give a column of numbers")
+    taken = {name: f"the {role} column" for role, name in found.items()}
+    numbers = [("score", given.score), *(("costs", name.strip()) for name in given.cost_columns)]
+    for parameter, name in numbers:
+        if name in taken:
+            rule = f"{name!r} is {taken[name]} already"
+            raise ParameterError(parameter, rule, remedy="Give a column of numbers")
+        if parameter == "costs" and name is not None:
+            _ = columns.existing(parameter, name)
+        taken |= {} if name is None else {name: f"the {parameter}"}
     asked = {role: (found[role],) for role, name in given.keys.items() if name is not None}
     if given.score is not None and given.score in columns.values:
         asked["score"] = (given.score,)
