@@ -224,7 +224,7 @@ BAD_FILES: list[tuple[str, bytes, type[Exception], str]] = [
         "t.csv",
         b"dataset,algorithm,,\ni,a,1,2\n",
         InputError,
-        "whether a higher 'column 3' is better",
+        "at least two algorithms are needed",
     ),
     ("t.csv.gz", b"\x1f\x8bno", UnreadableError, "cannot be read: Compressed file ended"),
     ("t.json", b"[{", UnreadableError, "t.json is not JSON"),

@@ -142,7 +142,7 @@ def test_the_columns_of_a_leaderboard_may_be_in_percent_or_not() -> None:
     board = {"model": ["a", "b"], "MMLU": ["70%", "60%"], "Arena": ["1200", "1250"]}
     assert read_scores(board, score="score").datasets == ("MMLU", "Arena")
     with pytest.raises(CellError, match="1 cell has a percent sign and 1 has none"):
-        read_scores({**board, "MMLU": ["70%", "60"]}, score="score")
+        read_scores({**board, "MMLU": ["70%", "0.6"]}, score="score")
 
 
 # --- points and commas -----------------------------------------------------------------------

@@ -335,7 +335,8 @@ def _sorted_out(table: TableProfile, reading: Reading) -> Reading:
     able = [x for x in results if table[x].n_distinct > 1 and not table[x].is_infinite]
     if not able and costs:  # a spoiled score is an error, but a loss is infinite where a run failed
         able = [x for x in results if is_known_score(x) and not _may_be_infinite(table[x])]
-    many = len(table.columns) > 2 and not any(map(is_known_score, results))
+    is_long = reading.layout == "long"  # whatever its rows are of is named
+    many = len(table.columns) > 2 and not (is_long or any(map(is_known_score, results)))
     if (able or costs or many) and reading.layout not in _WIDE and "score" not in table.given:
         aside += [name for name in results if name not in able]
         results = able
@@ -343,7 +344,7 @@ def _sorted_out(table: TableProfile, reading: Reading) -> Reading:
         speeds = [name for name in results if is_speed(name)]
         if len(speeds) < len(results):
             results, aside = [x for x in results if x not in speeds], [*aside, *speeds]
-    varied = [name for name in costs if table[name].n_distinct > 1]
+    varied = [name for name in costs if is_long or table[name].n_distinct > 1]
     # A table of run times is one of results; sizes alone describe what they are of.
     if not results and (any(map(is_time, varied)) or len(varied) > 1):
         results, costs = costs, []
