@@ -295,9 +295,6 @@ def _applied(columns: Columns, given: ReadSpec, reading: Reading) -> tuple[Colum
     is_told = given.higher_is_better is not None or score in given.directions
     if is_told or score not in reading.results:
         return columns, given
-    if is_general_score(score) and _are_costs(columns, reading):
-        note = f"Lower is better, as {score} is a time or a size by the column of units."
-        return columns.noted(note), replace(given, higher_is_better=False)
     if is_known_measure(score):
         return columns, given
     notes, given = _with_measure(columns, given, reading, score)
@@ -322,13 +319,6 @@ def _applied_wide(columns: Columns, given: ReadSpec, reading: Reading) -> tuple[
         notes, given = _with_measure(whole, given, reading, score)
         columns = columns.noted(*notes)
     return _by_position(*_with_measure_in_headings(columns, given, reading.layout), reading.layout)
-
-
-def _are_costs(columns: Columns, reading: Reading) -> bool:
-    """Say whether a column of units tells that scores are costs, such as ms/op."""
-    units = [name for name in reading.aside if squeezed(name).removesuffix("s") == "unit"]
-    texts = {text for name in units for text in columns.labels_or_blank(name).names if text}
-    return bool(texts) and all(is_known_cost(f"x ({text.partition('/')[0]})") for text in texts)
 
 
 def _without_descriptions(

@@ -17,7 +17,7 @@ from palio.scores.item_cells import Beside
 from palio.scores.long_table import LongTable
 from palio.scores.metrics import metric_column, metrics_of, mixed, score_named, tells_itself
 from palio.scores.plausible import percent_signs
-from palio.scores.progress import at_one_step, with_turns
+from palio.scores.progress import in_order_of_training, with_turns
 from palio.scores.roles import are_runs, recognise
 from palio.scores.rows import Rows
 from palio.scores.selection import with_name_of_file
@@ -46,7 +46,7 @@ def arrange(columns: Columns, given: ReadSpec) -> LongTable:
     if unused := set(columns.whereabouts) - set(keys.values()):
         columns = replace(columns.without(unused), whereabouts=())
     columns, keys = with_turns(columns, keys, taken)
-    columns, keys = at_one_step(columns, keys, taken, given.duplicates)
+    columns, keys = in_order_of_training(columns, keys, taken, given.duplicates)
     if "item" in keys and "dataset" not in keys and given.layout != "algorithms-in-rows":
         columns, keys["dataset"] = with_name_of_file(columns, "dataset", of_items=True), "dataset"
     named = {keys.get("dataset", columns.names[0]), *keys.values()}

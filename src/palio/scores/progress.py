@@ -6,34 +6,28 @@ of a question are items that belong together.
 
 from __future__ import annotations
 
-import itertools
-from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from palio.errors import CellError, Option, either
-from palio.measures import is_known_cost, is_known_score
-from palio.scores.columns import Texts
+from palio.errors import CellError, Option
+from palio.measures import is_known_score
 from palio.scores.roles import along_training, is_step, repeats_items
 from palio.scores.selection import with_joined, with_name_of_file
 from palio.scores.vocabulary import has_role
-from palio.words import Worded, count, strung
 
 if TYPE_CHECKING:
     from palio.scores.columns import Columns
     from palio.types import FloatArray, IntArray
 
-_RUN = "run of the last step"
 
-
-def at_one_step(
+def in_order_of_training(
     columns: Columns, keys: Mapping[str, str], taken: Collection[str], duplicates: str
 ) -> tuple[Columns, dict[str, str]]:
-    """Return the rows of the step of training that ``duplicates`` says, or raise if it says none.
+    """Return the rows in the order of training, so that ``duplicates`` can choose among steps.
 
-    Where nothing tells the rows of that step apart, they are runs, of which the mean is taken.
+    Raise where it does not, or could not: of several rows of the last step none is the last.
     """
     name = _step(columns, keys, taken)
     if name is None:
@@ -41,17 +35,21 @@ def at_one_step(
     if repeats_items(name) and "repeat" not in keys and _are_runs(columns, keys, name):
         note = f"{name!r} names the repeats: few values, and scores do not change along them."
         return columns.noted(note), {**keys, "repeat": name}
+    steps = columns.numbers(name).values
     if duplicates == "error":
-        steps = np.unique(columns.numbers(name).values)
-        raise along_training(name, float(steps[steps.size // 2]))
-    new = dict(keys)
-    if duplicates != "mean":
-        columns = _chosen(columns, keys, name, duplicates)
-        columns, new = _with_runs(columns, new)
-    if "dataset" not in keys:
-        columns = with_name_of_file(columns, "dataset", of_items=True)
-        new["dataset"] = "dataset"
-    return columns, new
+        distinct = np.unique(steps)
+        raise along_training(name, float(distinct[distinct.size // 2]))
+    if duplicates != "mean" and columns.have_twins([*keys.values(), name]):
+        rule = f"several rows are of one {name}, and {duplicates} may be any of them"
+        remedy = f"Say what tells them apart, such as {Option('repeat')} or {Option('algorithm')}"
+        raise CellError("rows", rule, remedy=remedy)
+    columns = columns.take(np.argsort(steps, kind="stable"))
+    columns = columns.without([each for each in columns.names if is_step(each)])
+    note = f"The rows are in the order of {name}, whichever of several is taken."
+    if "dataset" in keys:
+        return columns.noted(note), dict(keys)
+    columns = with_name_of_file(columns.noted(note), "dataset", of_items=True)
+    return columns, {**keys, "dataset": "dataset"}
 
 
 _MAX_RUNS = 50  # values of a column that may be runs
@@ -124,43 +122,3 @@ def _step(columns: Columns, keys: Mapping[str, str], taken: Collection[str]) -> 
 def _tells_apart(columns: Columns, keys: Mapping[str, str], name: str) -> bool:
     """Return whether rows that else are the same differ in a column."""
     return columns.n_distinct([*keys.values(), name]) > columns.n_distinct(keys.values())
-
-
-def _chosen(columns: Columns, keys: Mapping[str, str], name: str, which: str) -> Columns:
-    """Return the rows of the last step of each run, or of the first, without the steps."""
-    place, values = columns.places(keys.values()), columns.numbers(name).values
-    ends = np.full(int(place.max()) + 1, -np.inf if which == "last" else np.inf)
-    (np.fmax if which == "last" else np.fmin).at(ends, place, values)
-    least, most = ends.min(), ends.max()
-    kept = columns.take(values == ends[place])
-    rule = Worded(f"duplicates={which!r}: the", page="The")
-    steps = f"{most:.15g}" if least == most else f"which is {least:.15g} to {most:.15g}"
-    note = strung([rule, f" score at the {which} {name}, {steps}."])
-    # Whatever else counts steps, epochs beside iterations, tells no rows apart any more.
-    rest = {each: cells for each, cells in kept.values.items() if not is_step(each)}
-    return kept.noted(note, values=rest)
-
-
-def _with_runs(columns: Columns, keys: dict[str, str]) -> tuple[Columns, dict[str, str]]:
-    """Return a number for rows that differ in their scores only: they are runs, averaged as seeds.
-
-    A column of text or of few numbers tells of an algorithm, and is asked about.
-    """
-    if {"seed", "repeat", "fold", "item"} & keys.keys() or not columns.have_twins(keys.values()):
-        return columns, keys
-    for each in columns.names:
-        is_measure = is_known_score(each) or is_known_cost(each) or each in keys.values()
-        few = 2 * columns.n_distinct([each]) <= len(columns)
-        is_text = not columns.numbers(each).is_meant_numeric
-        if not is_measure and (few or is_text) and _tells_apart(columns, keys, each):
-            ways = [Option("where", f"{each}={columns.labels_or_blank(each).names[0]}")]
-            if "algorithm" in keys:
-                ways.append(Option("algorithm", f"{keys['algorithm']}+{each}"))
-            rule = f"rows of one step of training differ in {each!r}"
-            raise CellError("rows", rule, remedy=f"Choose or name them: {either(ways)}")
-    counters = defaultdict[int, Iterator[int]](lambda: itertools.count(1))
-    number = [next(counters[each]) for each in columns.places(keys.values()).tolist()]
-    values = {**columns.values, _RUN: Texts(list(map(str, number)))}
-    runs = count(max(number), "run")
-    note = f"Rows of that step that nothing tells apart are runs, up to {runs} each."
-    return columns.noted(note, values=values), {**keys, "seed": _RUN}
