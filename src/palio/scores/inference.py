@@ -286,39 +286,32 @@ def _applied(columns: Columns, given: ReadSpec, reading: Reading) -> tuple[Colum
         layout=reading.layout,
         results=reading.results,
     )
-    if reading.layout not in OF_MEASURES or are_runs(reading.results):
-        return _applied_wide(columns, given, reading)
-    if columns.nested and set(reading.results) <= set(columns.nested):
+    is_wide, whole = reading.layout not in OF_MEASURES or are_runs(reading.results), columns
+    if is_wide:
+        columns, given = _without_descriptions(*_of_one_metric(columns, given, reading), reading)
+    elif columns.nested and set(reading.results) <= set(columns.nested):
         return columns, given  # lists, which are refused
-    score = given.score or main_score(_filled(columns, reading.results))
-    given = replace(given, score=score)
-    is_told = given.higher_is_better is not None or score in given.directions
-    if is_told or score not in reading.results:
-        return columns, given
-    if is_known_measure(score):
-        return columns, given
-    notes, given = _with_measure(columns, given, reading, score)
-    return columns.noted(*notes), given
-
-
-def _applied_wide(columns: Columns, given: ReadSpec, reading: Reading) -> tuple[Columns, ReadSpec]:
-    """Return a wide table without what describes it, and what it measures."""
-    what = metric_column(columns, reading.keys)
-    names = () if what is None else columns.labels_or_blank(what).names
-    whole = columns
-    columns, given = _without_descriptions(columns, given, reading)
-    if reading.layout == "algorithms-in-rows" and len({squeezed(x) for x in names if x}) == 1:
-        # The one measure of every row.
-        columns = columns.without([each for each in columns.names if each == what])
-        given = replace(given, score=given.score or next(filter(None, names)))
-    score, up = given.score, given.higher_is_better
-    if score is not None and up is None:
-        up = given.directions.get(score)
-        given = replace(given, higher_is_better=up)
-    if up is None and (score is None or not is_known_measure(score)):
+    else:
+        given = replace(given, score=given.score or main_score(_filled(columns, reading.results)))
+    score = given.score
+    if given.higher_is_better is None and score is not None:
+        given = replace(given, higher_is_better=given.directions.get(score))
+    is_known = score is not None and is_known_measure(score)
+    if given.higher_is_better is None and not is_known and (is_wide or score in reading.results):
         notes, given = _with_measure(whole, given, reading, score)
         columns = columns.noted(*notes)
+    if not is_wide:
+        return columns, given
     return _by_position(*_with_measure_in_headings(columns, given, reading.layout), reading.layout)
+
+
+def _of_one_metric(columns: Columns, given: ReadSpec, reading: Reading) -> tuple[Columns, ReadSpec]:
+    """Return a leaderboard without the column of its measure, where that is one in every row."""
+    what = metric_column(columns, reading.keys)
+    names = [] if what is None else list(filter(None, columns.labels_or_blank(what).names))
+    if reading.layout != "algorithms-in-rows" or len(set(map(squeezed, names))) != 1:
+        return columns, given
+    return columns.without([str(what)]), replace(given, score=given.score or names[0])
 
 
 def _without_descriptions(
