@@ -57,6 +57,13 @@ def test_a_file_of_curves_is_of_one_data_set(tmp_path: Path) -> None:
     np.testing.assert_array_equal(table.means(), [[5, 6]])
 
 
+def test_an_unknown_step_is_not_the_last() -> None:
+    more = {name: [*values, values[0]] for name, values in CURVES.items()}
+    more |= {"env_step": [*CURVES["env_step"], None], "reward": [*CURVES["reward"], 99.0]}
+    table = read_scores(more, duplicates="last")
+    np.testing.assert_array_equal(table.means(), [[5, 6], [7, 8]])
+
+
 def test_several_rows_of_a_step_are_asked_about() -> None:
     twice = {name: values * 2 for name, values in CURVES.items()}
     twice["reward"] = [*CURVES["reward"], *(each + 2 for each in CURVES["reward"])]

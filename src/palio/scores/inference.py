@@ -171,11 +171,8 @@ def _same_names(columns: Columns, first: Reading, other: Reading) -> bool:
         return False
     for role in _NAMING:
         names, others = getattr(first, role), getattr(other, role)
-        if bool(names) != bool(others):
-            return False
-        if names == others or not names:
-            continue
-        if len({columns.n_distinct(each) for each in (names, others, (*names, *others))}) > 1:
+        sizes = {columns.n_distinct(each) for each in (names, others, (*names, *others))}
+        if names != others and (len(sizes) > 1 or not (names and others)):
             return False
     return True
 

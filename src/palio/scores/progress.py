@@ -43,8 +43,12 @@ def in_order_of_training(
         rule = f"several rows are of one {name}, and {duplicates} may be any of them"
         remedy = f"Say what tells them apart, such as {Option('repeat')} or {Option('algorithm')}"
         raise CellError("rows", rule, remedy=remedy)
-    columns = columns.take(np.argsort(steps, kind="stable"))
-    columns = columns.without([each for each in columns.names if is_step(each)])
+    order = np.argsort(steps, kind="stable")
+    if duplicates != "mean":  # unknown steps come behind all others, and are not the last
+        order = order[: np.count_nonzero(~np.isnan(steps))]
+    used = (*keys.values(), *taken)
+    counting = [each for each in columns.names if is_step(each) and each not in used]
+    columns = columns.take(order).without(counting)
     note = f"The rows are in the order of {name}, whichever of several is taken."
     if "dataset" in keys:
         return columns.noted(note), dict(keys)
