@@ -435,8 +435,10 @@ def _with_measure(
     name, up = next(told, (None, None))
     notes = []
     if up is None:
-        marked = [score] if score in columns.values else reading.results
-        up, mark = marked_direction(columns, reading, marked)
+        is_column = score is not None and score in columns.values
+        up, mark = marked_direction(
+            columns, reading, [str(score)] if is_column else reading.results
+        )
         notes = [f"{'Higher' if up else 'Lower'} is better, as {mark}."]
     if up is None and score is not None and score not in columns.values:
         return [], given
