@@ -235,7 +235,7 @@ BAD_WIDE: list[tuple[dict[str, list[Any]], dict[str, Any], type[Exception], str]
         UndecidedError,
         "does not say what it measures.*: higher_is_better=True; or higher_is_better=False",
     ),
-    (WIDE, {"score": "zeal"}, ParameterError, "higher_is_better: 'zeal' is not a well-known"),
+    (WIDE, {"score": "zeal"}, UndecidedError, "whether a higher 'zeal' is better"),
     (
         {"dataset": ["x", "y"], "who": ["p", "q"], "accuracy": [1, 2]},
         {},

@@ -285,7 +285,8 @@ def _applied(columns: Columns, given: ReadSpec, reading: Reading) -> tuple[Colum
     )
     is_wide, whole = reading.layout not in OF_MEASURES or are_runs(reading.results), columns
     if is_wide:
-        columns, given = _without_descriptions(*_of_one_metric(columns, given, reading), reading)
+        columns, given = _without_descriptions(columns, given, reading)
+        columns, given = _of_one_metric(columns, given, reading, whole)
     elif columns.nested and set(reading.results) <= set(columns.nested):
         return columns, given  # lists, which are refused
     else:
@@ -302,10 +303,15 @@ def _applied(columns: Columns, given: ReadSpec, reading: Reading) -> tuple[Colum
     return _by_position(*_with_measure_in_headings(columns, given, reading.layout), reading.layout)
 
 
-def _of_one_metric(columns: Columns, given: ReadSpec, reading: Reading) -> tuple[Columns, ReadSpec]:
-    """Return a leaderboard without the column of its measure, where that is one in every row."""
-    what = metric_column(columns, reading.keys)
-    names = [] if what is None else list(filter(None, columns.labels_or_blank(what).names))
+def _of_one_metric(
+    columns: Columns, given: ReadSpec, reading: Reading, whole: Columns
+) -> tuple[Columns, ReadSpec]:
+    """Return a leaderboard without the column of its measure, where that is one in every row.
+
+    The column is looked for in the ``whole`` table, which still has what describes it.
+    """
+    what = metric_column(whole, reading.keys)
+    names = [] if what is None else list(filter(None, whole.labels_or_blank(what).names))
     if reading.layout != "algorithms-in-rows" or len(set(map(squeezed, names))) != 1:
         return columns, given
     return columns.without([str(what)]), replace(given, score=given.score or names[0])
@@ -429,19 +435,17 @@ def _with_measure(
     ``score`` is the column asked about, of which the direction is open; a wide table has none.
     Without such words the marks of the authors tell the direction, which is noted.
     """
-    if any(map(names_measures, columns.names)):
+    is_column = score is not None and score in columns.values
+    if any(map(names_measures, columns.names)) and (score is None or is_column):
         return [], given
     told = (each for each in _words_on_measure(columns, reading, score) if each[1] is not None)
     name, up = next(told, (None, None))
     notes = []
     if up is None:
-        is_column = score is not None and score in columns.values
         up, mark = marked_direction(
             columns, reading, [str(score)] if is_column else reading.results
         )
         notes = [f"{'Higher' if up else 'Lower'} is better, as {mark}."]
-    if up is None and score is not None and score not in columns.values:
-        return [], given
     if up is None:
         what = "what it measures, nor whether higher is better"
         what = what if score is None else f"whether a higher {score!r} is better"
