@@ -101,7 +101,7 @@ class Measure:
         if self.scale not in (None, *get_args(MeasureScale)):
             raise unknown_scale(self.scale)
         if self.scale is None:
-            known = _well_known(self.name)[0] if self._has_usual_direction else None
+            known = _well_known(self.name) if self._has_usual_direction else None
             by_name = known.scale if known else "difference"
             found = "order" if self.is_mixed else "ratio" if self.kind == "cost" else by_name
             object.__setattr__(self, "scale", found)
@@ -154,7 +154,7 @@ class Measure:
         >>> measure_named("accuracy").is_bounded, measure_named("r2").is_bounded
         (True, False)
         """
-        known, _ = _well_known(self.name)
+        known = _well_known(self.name)
         return known is not None and self._has_usual_direction and known.is_bounded
 
     @property
@@ -215,7 +215,7 @@ class Measure:
         if _is_flagged(self.name, "loose"):
             return -math.inf, math.inf
         if self.is_bounded:
-            low, high = (-100, high) if _well_known(self.name)[1] else (low, 100)
+            low, high = (-100 if high == 0 else low), min(high, 100)
         return (-100.0 if low == -1 else float(low)), (100.0 if high == 1 else float(high))
 
     def to_dict(self) -> dict[str, str | bool]:
@@ -289,16 +289,17 @@ def measure_named(name: str, *, higher_is_better: bool | None = None) -> Measure
         raise ParameterError("higher_is_better", reason, remedy=f"got {higher_is_better!r}")
     if is_known_cost(name) and higher_is_better is not True:
         return cost_named(name)
-    known = _known_direction(name)
-    if higher_is_better is None:
-        higher_is_better = known
+    known = _well_known(name)
+    if higher_is_better is None and known is not None:
+        higher_is_better = known.higher_is_better
     if higher_is_better is None:
         reason = f"{name!r} is not a well-known measure"
         reason += ", so its direction cannot be read from its name"
         ways = " or ".join(str(Option("higher_is_better", way)) for way in ("True", "False"))
         raise ParameterError("higher_is_better", reason, remedy=f"give {ways}")
-    lower, upper = _range_of(name) if higher_is_better == known else (None, None)
-    return Measure(name, higher_is_better=higher_is_better, lower=lower, upper=upper)
+    if known is None or higher_is_better != known.higher_is_better:
+        return Measure(name, higher_is_better=higher_is_better)
+    return Measure(name, higher_is_better, lower=known.lower, upper=known.upper)
 
 
 def cost_named(name: str) -> Measure:
@@ -483,8 +484,7 @@ def find_measures(text: str, *, prose: bool = False) -> list[MeasureInText]:
     found: dict[str, MeasureInText] = {}
     for part in _PARTS.findall(unicodedata.normalize("NFC", text)):
         for span in _heads([*_spans(part, "score", "cost", prose=prose)]):
-            higher_is_better = span.is_negated or span.known.higher_is_better
-            one = MeasureInText(span.name, higher_is_better, part.strip())
+            one = MeasureInText(span.name, span.known.higher_is_better, part.strip())
             found.setdefault(span.name.lower(), one)
     return list(found.values())
 
@@ -563,6 +563,11 @@ class _Known:
     unit: str
     flags: frozenset[str]
 
+    def negated(self) -> _Known:
+        """Return what is known of the negative values of a loss."""
+        lower, upper = (None if end is None else 0.0 - end for end in (self.upper, self.lower))
+        return replace(self, higher_is_better=True, lower=lower, upper=upper)
+
 
 def _known_of(row: dict[str, str]) -> _Known:
     low, high = (float(row[end]) if row[end] else None for end in ("low", "high"))
@@ -593,8 +598,8 @@ def _words(role: str) -> tuple[str, ...]:
 
 
 def _known_direction(name: str) -> bool | None:
-    known, negated = _well_known(name)
-    return None if known is None else negated or known.higher_is_better
+    known = _well_known(name)
+    return None if known is None else known.higher_is_better
 
 
 def is_known_measure(name: str) -> bool:
@@ -603,38 +608,24 @@ def is_known_measure(name: str) -> bool:
 
 
 def _is_flagged(name: str, flag: str) -> bool:
-    known, _ = _well_known(name)
+    known = _well_known(name)
     return known is not None and flag in known.flags
 
 
-def _range_of(name: str) -> tuple[float | None, float | None]:
-    known, negated = _well_known(name)
-    if known is None:
-        return (None, None)
-    ends = (known.lower, known.upper)
-    return (_negative(ends[1]), _negative(ends[0])) if negated else ends
+def _well_known(name: str) -> _Known | None:
+    """Return what is known of a score, if anything is."""
+    found = (_exactly(form, _known("score")) for form in _score_forms(name))
+    known = filter(None, found)
+    return next((x for x in known if "capitals" not in x.flags or _is_in_capitals(name)), None)
 
 
-def _negative(end: float | None) -> float | None:
-    return None if end is None else 0.0 - end  # no -0.0
-
-
-def _well_known(name: str) -> tuple[_Known | None, bool]:
-    """Return what is known of a score, if anything is, and if ``name`` is of the negated values."""
-    for form in _score_forms(name):
-        known, negated = _exactly(form, _known("score"))
-        if known and ("capitals" not in known.flags or _is_in_capitals(name)):
-            return known, negated
-    return None, False
-
-
-def _exactly(form: str, known: dict[str, _Known]) -> tuple[_Known | None, bool]:
+def _exactly(form: str, known: dict[str, _Known]) -> _Known | None:
     """Look up a form, also as scikit-learn turns losses into scores by their sign: neg_log_loss."""
     if one := known.get(form) or known.get(form.removesuffix("s")):
-        return one, False
+        return one
     rest = _score_forms(form.removeprefix("neg")) if form.startswith("neg") else []
     losses = [known[each] for each in rest if each in known and not known[each].higher_is_better]
-    return (losses[0], True) if losses else (None, False)
+    return losses[0].negated() if losses else None
 
 
 def _is_in_capitals(name: str) -> bool:
@@ -698,7 +689,6 @@ class _Span:
     start: int
     end: int
     known: _Known
-    is_negated: bool
 
     @property
     def name(self) -> str:
@@ -780,10 +770,10 @@ def _longest(text: str, words: list[tuple[int, int]], *kinds: str) -> tuple[_Spa
         if n_words > 1 and not _BETWEEN.fullmatch(text, words[n_words - 2][1], left):
             break
         form = _squeezed(text[start:end])
-        known, negated = _exactly(form, _known(*kinds))
+        known = _exactly(form, _known(*kinds))
         if known is not None:
             plus = _PLUS.match(text, end)
-            found = _Span(text, start, plus.end() if plus else end, known, negated)
+            found = _Span(text, start, plus.end() if plus else end, known)
             n_found = n_words
         if _beginnings(*kinds).isdisjoint({form, form.removeprefix("neg")}):
             break

@@ -36,21 +36,10 @@ def test_training_progress_is_refused_and_the_last_step_offered(name: str) -> No
 def test_the_last_step_is_found_by_its_number_and_not_by_its_row() -> None:
     table = read_scores(CURVES, duplicates="last")
     np.testing.assert_array_equal(table.means(), [[5, 6], [7, 8]])
-    assert "duplicates='last': the score at the last env_step, 200." in table.notes
+    assert "The rows are in the order of env_step, whichever of several is taken." in table.notes
+    assert any(note.startswith("duplicates='last': 4 results") for note in table.notes)
     np.testing.assert_array_equal(read_scores(CURVES, duplicates="first").means(), [[1, 2], [3, 4]])
     np.testing.assert_array_equal(read_scores(CURVES, duplicates="mean").means(), [[3, 4], [5, 6]])
-
-
-def test_last_steps_that_differ_are_said() -> None:
-    steps = [300, 100, 100, 200, 100, 200, 200, 100]
-    table = read_scores({**CURVES, "env_step": steps}, duplicates="last")
-    assert table.means()[0, 0] == 5
-    told = "which is 200 to 300, and not the same for all on pong; the last that all have: "
-    assert any(f"{told}--where env_step=100 (where=" in note for note in table.notes)
-    longer = read_scores(
-        {**CURVES, "env_step": [200, 100, 100, 200, 1, 300, 300, 1]}, duplicates="last"
-    )
-    assert any("env_step, which is 200 to 300." in note for note in longer.notes)
 
 
 def test_a_file_of_curves_is_of_one_data_set(tmp_path: Path) -> None:
@@ -68,15 +57,20 @@ def test_a_file_of_curves_is_of_one_data_set(tmp_path: Path) -> None:
     np.testing.assert_array_equal(table.means(), [[5, 6]])
 
 
-def test_runs_that_nothing_tells_apart_are_averaged_at_the_last_step() -> None:
+def test_an_unknown_step_is_not_the_last() -> None:
+    more = {name: [*values, values[0]] for name, values in CURVES.items()}
+    more |= {"env_step": [*CURVES["env_step"], None], "reward": [*CURVES["reward"], 99.0]}
+    table = read_scores(more, duplicates="last")
+    np.testing.assert_array_equal(table.means(), [[5, 6], [7, 8]])
+
+
+def test_several_rows_of_a_step_are_asked_about() -> None:
     twice = {name: values * 2 for name, values in CURVES.items()}
     twice["reward"] = [*CURVES["reward"], *(each + 2 for each in CURVES["reward"])]
-    table = read_scores(twice, duplicates="last")
+    with pytest.raises(CellError, match="several rows are of one env_step"):
+        read_scores(twice, duplicates="last")
+    table = read_scores({**twice, "seed": [1] * 8 + [2] * 8}, duplicates="last")
     np.testing.assert_array_equal(table.means(), [[6, 7], [8, 9]])
-    assert table.n_seeds == 2
-    assert any("are runs, up to 2 runs each" in note for note in table.notes)
-    with pytest.raises(CellError, match="differ in 'width'"):
-        read_scores({**twice, "width": [32] * 8 + [64] * 8, "q": range(16)}, duplicates="last")
 
 
 def test_a_wide_table_of_curves_has_no_data_sets(tmp_path: Path) -> None:

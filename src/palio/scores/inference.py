@@ -78,13 +78,13 @@ class Inferred:
 def infer(columns: Columns, given: ReadSpec) -> Inferred:
     """Fill in what is not given, or raise an `UndecidedError` that names the ways to read it."""
     refuse_runs_as_datasets(given.dataset)
+    asked = _columns_asked(columns, given)
     if columns.known.source:  # an importer knows its columns
         dataset, algorithm = (columns.find(role, getattr(given, role)) for role in _NAMING[::-1])
         named = replace(given, dataset=dataset, algorithm=algorithm, layout="long")
         return Inferred(columns, named if given.score else _with_main_score(columns, named))
     readings = agreeing_readings(columns, given)
     _refuse_predictions(columns)
-    asked = _columns_asked(columns, given)
     is_free = not asked and given.layout is None and given.transpose is None
     if not readings or (is_free and readings[0].points < _MIN_POINTS):
         raise _without_reading(columns, given)
@@ -119,10 +119,15 @@ def _columns_asked(columns: Columns, given: ReadSpec) -> Mapping[str, tuple[str,
     found = columns.roles(given.keys)
     if not isinstance(given.score, str | None):
         raise ParameterError("score", "must be the name of a column", remedy=f"got {given.score!r}")
-    for role, name in found.items():
-        if name == given.score:
-            rule = f"{name!r} is the {role} column already"
-            raise ParameterError("score", rule, remedy="Give a column of numbers")
+    taken = {name: f"the {role} column" for role, name in found.items()}
+    numbers = [("score", given.score), *(("costs", name.strip()) for name in given.cost_columns)]
+    for parameter, name in numbers:
+        if name in taken:
+            rule = f"{name!r} is {taken[name]} already"
+            raise ParameterError(parameter, rule, remedy="Give a column of numbers")
+        if parameter == "costs" and name is not None:
+            _ = columns.existing(parameter, name)
+        taken |= {} if name is None else {name: f"the {parameter}"}
     asked = {role: (found[role],) for role, name in given.keys.items() if name is not None}
     if given.score is not None and given.score in columns.values:
         asked["score"] = (given.score,)
@@ -166,11 +171,8 @@ def _same_names(columns: Columns, first: Reading, other: Reading) -> bool:
         return False
     for role in _NAMING:
         names, others = getattr(first, role), getattr(other, role)
-        if bool(names) != bool(others):
-            return False
-        if names == others or not names:
-            continue
-        if len({columns.n_distinct(each) for each in (names, others, (*names, *others))}) > 1:
+        sizes = {columns.n_distinct(each) for each in (names, others, (*names, *others))}
+        if names != others and (len(sizes) > 1 or not (names and others)):
             return False
     return True
 
@@ -281,56 +283,38 @@ def _applied(columns: Columns, given: ReadSpec, reading: Reading) -> tuple[Colum
         layout=reading.layout,
         results=reading.results,
     )
-    if reading.layout not in OF_MEASURES or are_runs(reading.results):
-        return _applied_wide(columns, given, reading)
-    if columns.nested and set(reading.results) <= set(columns.nested):
+    is_wide, whole = reading.layout not in OF_MEASURES or are_runs(reading.results), columns
+    if is_wide:
+        columns, given = _without_descriptions(columns, given, reading)
+        columns, given = _of_one_metric(columns, given, reading, whole)
+    elif columns.nested and set(reading.results) <= set(columns.nested):
         return columns, given  # lists, which are refused
-    score = given.score or main_score(_filled(columns, reading.results))
-    given = replace(given, score=score)
-    is_told = given.higher_is_better is not None or score in given.directions
-    if is_told or score not in reading.results:
-        return columns, given
-    if is_general_score(score) and _are_costs(columns, reading):
-        note = f"Lower is better, as {score} is a time or a size by the column of units."
-        return columns.noted(note), replace(given, higher_is_better=False)
-    if is_known_measure(score):
-        return columns, given
-    notes, given = _with_measure(columns, given, reading, score)
-    return columns.noted(*notes), given
-
-
-def _applied_wide(columns: Columns, given: ReadSpec, reading: Reading) -> tuple[Columns, ReadSpec]:
-    """Return a wide table without what describes it, and what it measures."""
-    what = metric_column(columns, reading.keys)
-    names = () if what is None else columns.labels_or_blank(what).names
-    whole = columns
-    columns, given = _without_descriptions(columns, given, reading)
-    if reading.layout == "algorithms-in-rows" and len({squeezed(x) for x in names if x}) == 1:
-        # The one measure of every row.
-        columns, whole = (
-            table.without([each for each in table.names if each == what])
-            for table in (columns, whole)
-        )
-        given = replace(given, score=given.score or next(filter(None, names)))
-    score = given.score
-    if score is None:
-        is_told = given.higher_is_better is not None
-    elif given.higher_is_better is None:
-        given = replace(given, higher_is_better=given.directions.get(score))
-        is_told = given.higher_is_better is not None or is_known_measure(score)
     else:
-        is_told = True
-    if is_told:
+        given = replace(given, score=given.score or main_score(_filled(columns, reading.results)))
+    score = given.score
+    if given.higher_is_better is None and score is not None:
+        given = replace(given, higher_is_better=given.directions.get(score))
+    is_known = score is not None and is_known_measure(score)
+    if given.higher_is_better is None and not is_known and (is_wide or score in reading.results):
+        notes, given = _with_measure(whole, given, reading, score)
+        columns = columns.noted(*notes)
+    if not is_wide:
         return columns, given
-    notes, given = _with_measure(whole, given, reading, score)
-    return columns.noted(*notes), given
+    return _by_position(*_with_measure_in_headings(columns, given, reading.layout), reading.layout)
 
 
-def _are_costs(columns: Columns, reading: Reading) -> bool:
-    """Say whether a column of units tells that scores are costs, such as ms/op."""
-    units = [name for name in reading.aside if squeezed(name).removesuffix("s") == "unit"]
-    texts = {text for name in units for text in columns.labels_or_blank(name).names if text}
-    return bool(texts) and all(is_known_cost(f"x ({text.partition('/')[0]})") for text in texts)
+def _of_one_metric(
+    columns: Columns, given: ReadSpec, reading: Reading, whole: Columns
+) -> tuple[Columns, ReadSpec]:
+    """Return a leaderboard without the column of its measure, where that is one in every row.
+
+    The column is looked for in the ``whole`` table, which still has what describes it.
+    """
+    what = metric_column(whole, reading.keys)
+    names = [] if what is None else list(filter(None, whole.labels_or_blank(what).names))
+    if reading.layout != "algorithms-in-rows" or len(set(map(squeezed, names))) != 1:
+        return columns, given
+    return columns.without([str(what)]), replace(given, score=given.score or names[0])
 
 
 def _without_descriptions(
@@ -451,14 +435,15 @@ def _with_measure(
     ``score`` is the column asked about, of which the direction is open; a wide table has none.
     Without such words the marks of the authors tell the direction, which is noted.
     """
-    if any(map(names_measures, columns.names)):
+    is_column = score is not None and score in columns.values
+    if any(map(names_measures, columns.names)) and (score is None or is_column):
         return [], given
     told = (each for each in _words_on_measure(columns, reading, score) if each[1] is not None)
     name, up = next(told, (None, None))
     notes = []
     if up is None:
         up, mark = marked_direction(
-            columns, reading, [score] if score in columns.values else reading.results
+            columns, reading, [str(score)] if is_column else reading.results
         )
         notes = [f"{'Higher' if up else 'Lower'} is better, as {mark}."]
     if up is None:
@@ -481,11 +466,14 @@ def _words_on_measure(
     """
     texts = [score]
     if score is None:
-        shared = _shared_measure(reading.results)
+        found = [each for name in reading.results for each in find_measures(name)]
+        name, times = next(iter(Counter(each.name for each in found).most_common(1)), (None, 0))
+        n_words = max(len(found), sum(map(bool, measure_words(reading.results))))
+        shared = name if times > 1 and 2 * n_words > len(reading.results) else None
         yield shared, direction_in(" | ".join(reading.results))
-        known = [each.higher_is_better for name in reading.results for each in find_measures(name)]
-        if 2 * len(known) >= len(reading.results) and len({*known}) == 1:
-            yield shared, known[0]
+        known = {each.higher_is_better for each in found}
+        if 2 * len(found) >= len(reading.results) and len(known) == 1:
+            yield shared, known.pop()
         beside = [*reading.results, *reading.aside]
         texts = [*reading.keys[:1], shared, *filter(is_called_aggregate, beside)]
     context = columns.context
@@ -547,13 +535,63 @@ def _about_measures(prose: str) -> str:
     return "\n".join(found)
 
 
-def _shared_measure(headings: Sequence[str]) -> str | None:
-    """Return the measure that most headings name, such as WER in "AMI WER".
+def _with_measure_in_headings(
+    columns: Columns, given: ReadSpec, layout: str
+) -> tuple[Columns, ReadSpec]:
+    """Return a wide table with the columns of the measure that its headings begin or end with.
 
-    Where most name one of several, it is the first whose direction is known.
+    AMI WER, LS Clean WER: where most of a leaderboard's columns have such a word, those without
+    are no results. Where they have different ones, a table holds several measures.
     """
-    names = Counter(each.name for heading in headings for each in find_measures(heading))
-    name, times = next(iter(names.most_common(1)), (None, 0))
-    words = Counter(word for word in measure_words(headings) if word)
-    several = 2 * sum(n for n in words.values() if n > 1) > len(headings)
-    return name if times > len(headings) / 2 or (several and times > 1) else None
+    words = [word.lower() for word in measure_words(given.results)]
+    sizes = Counter(word for word in words if word and words.count(word) > 1)
+    alike = layout == "algorithms-in-rows" or len(sizes) > 1
+    most = 2 * sizes.total() > len(words) if alike else sizes.total() == len(words)
+    asked = given.score.lower() if given.score is not None else next(iter(sizes), "")
+    if not most or asked not in sizes:
+        return columns, given
+    own = [name for name, word in zip(given.results, words, strict=True) if word == asked]
+    left = [name for name in given.results if name not in own]
+    short = {name: _without_measure(name, asked) for name in own}
+    score = given.score or measure_words(given.results)[words.index(asked)]
+    told = f"The measure is {score}, by the names of the columns"
+    others = [system().typed(["--score", word]) for word in sizes if word != asked]
+    told += f"; others: {listed(others)}" if others else ""
+    told += f"; left out, without it: {listed(left, limit=20)}" if left else ""
+    given = replace(given, score=score)
+    return _renamed(columns.without(left).noted(f"{told}."), given, short)
+
+
+def _renamed(
+    columns: Columns, given: ReadSpec, short: Mapping[str, str]
+) -> tuple[Columns, ReadSpec]:
+    """Return a table whose results have shorter names, where these are still different ones."""
+    values = {short.get(name, name): column for name, column in columns.values.items()}
+    if len(values) < len(columns.values):
+        return columns, replace(given, results=tuple(short))
+    return replace(columns, values=values), replace(given, results=tuple(short.values()))
+
+
+def _by_position(columns: Columns, given: ReadSpec, layout: str) -> tuple[Columns, ReadSpec]:
+    """Return a leaderboard with a column for each place of one list called by the places.
+
+    They are result.0, result.1, … where a record has the list as its result.
+    """
+    parts = {name: name.rpartition(".") for name in given.results}
+    lists, places = {each[0] for each in parts.values()}, [each[2] for each in parts.values()]
+    is_one_list = len(lists) == 1 and "" not in lists and places[0] == "0" and are_runs(places)
+    if layout != "algorithms-in-rows" or not is_one_list:
+        return columns, given
+    note = f"The data sets are the places of {lists.pop()!r}, and called by their numbers."
+    short = dict(zip(parts, places, strict=True))
+    return _renamed(columns.noted(note), given, short)
+
+
+def _without_measure(name: str, measure: str) -> str:
+    """Return what two rows of headings name beside the measure.
+
+    >>> _without_measure("knn / Accuracy (%)", "accuracy"), _without_measure("AMI WER", "wer")
+    ('knn', 'AMI WER')
+    """
+    rest = [part for part in name.split(" / ") if measure not in part.lower()]
+    return " / ".join(rest) or name

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from palio.errors import ColumnError, ParameterError
-from palio.measures import is_known_cost, is_known_score, is_time, measure_named
+from palio.errors import ColumnError
+from palio.measures import is_known_cost, is_known_score, is_time
 from palio.scores.aggregates import aggregates, is_called_aggregate
 from palio.scores.columns import Coded, names_of, squeezed
-from palio.scores.item_cells import Beside, from_rows_of_items
-from palio.scores.long_table import LongTable, note_on_means
+from palio.scores.item_cells import Beside
+from palio.scores.long_table import LongTable
 from palio.scores.metrics import metric_column, metrics_of, mixed, score_named, tells_itself
-from palio.scores.missing import failed_rows
 from palio.scores.plausible import percent_signs
-from palio.scores.progress import at_one_step, with_turns
+from palio.scores.progress import in_order_of_training, with_turns
 from palio.scores.roles import are_runs, recognise
-from palio.scores.rows import Rows, rows_from_arrays
+from palio.scores.rows import Rows
 from palio.scores.selection import with_name_of_file
 from palio.scores.spec import KEYS
 from palio.scores.summary import HowRead
@@ -37,6 +35,7 @@ if TYPE_CHECKING:
     from palio.types import FloatArray, IntArray
 
 LEADERBOARD = "leaderboard"
+SCORE = "score"  # what is not named otherwise
 _SOURCES = {"dataset": LEADERBOARD, "algorithm": "wide", "repeat": "long"}  # by what columns are
 
 
@@ -47,7 +46,7 @@ def arrange(columns: Columns, given: ReadSpec) -> LongTable:
     if unused := set(columns.whereabouts) - set(keys.values()):
         columns = replace(columns.without(unused), whereabouts=())
     columns, keys = with_turns(columns, keys, taken)
-    columns, keys = at_one_step(columns, keys, taken, given.duplicates)
+    columns, keys = in_order_of_training(columns, keys, taken, given.duplicates)
     if "item" in keys and "dataset" not in keys and given.layout != "algorithms-in-rows":
         columns, keys["dataset"] = with_name_of_file(columns, "dataset", of_items=True), "dataset"
     named = {keys.get("dataset", columns.names[0]), *keys.values()}
@@ -96,50 +95,50 @@ def _averaged(columns: Columns, keys: Mapping[str, str]) -> dict[str, Coded]:
 
 def _arrange_long(columns: Columns, keys: dict[str, str], given: ReadSpec) -> LongTable:
     """Take the rows as they are, each with its score, other scores, costs and status."""
+    score, asked = _score_asked(columns, given), [name.strip() for name in given.cost_columns]
     status = columns.find("status", taken=keys.values())
-    if status is None and is_time(given.score or ""):
-        status = _find_status(columns, [*keys.values(), *given.cost_columns])
-    if status is not None:
-        keys["status"] = status
+    if status is None and is_time(score):
+        status = _find_status(columns, [*keys.values(), *asked])
+    keys |= {} if status is None else {"status": status}
     what = metric_column(columns, keys.values())
-    taken = [*keys.values(), *([what] if what else [])]
-    score, numbers = _numbers_asked(columns, keys, taken, given)
-    asked = [name.strip() for name in given.cost_columns]
+    others = [name for name in columns.names if name and name not in (*keys.values(), what)]
+    numbers = {name: columns.numbers(name) for name in others}
+    if "item" in keys:  # of an item a score is right or wrong
+        right = [name for name in numbers if name == score or is_known_score(name)]
+        numbers |= {name: numbers[name].with_truths() for name in right}
     known = [
         name
         for name, each in numbers.items()
         if name not in (score, *asked) and is_known_cost(name) and each.is_meant_numeric
         if not np.isnan(each.values).all()  # 2 + 3 in each cell
     ]
-    rest = {name: each for name, each in numbers.items() if name not in (*asked, *known)}
-    scores = {x: each for x, each in rest.items() if x == score or each.is_numeric}
+    rest = [name for name in numbers if name not in (*asked, *known)]
+    scores = [name for name in rest if name == score or numbers[name].is_numeric]
     costs = {name: numbers[name].checked() for name in asked}
     costs |= {name: _known_costs(numbers[name]) for name in known}
     dataset, algorithm = (columns.coded(keys[role]) for role in KEYS[:2])
     statuses, codes = _statuses(columns, status, numbers[score])
-    values = {name: each.checked() for name, each in scores.items()}
     rows = Rows.of(
         dataset,
         algorithm,
         *(_labels(columns, keys, role) for role in KEYS[2:]),
-        scores=values,
+        scores={name: numbers[name].checked() for name in scores},
         costs=costs,
         statuses=statuses,
         status=codes,
         source=np.arange(len(columns)),
     )
     metrics = metrics_of(columns, keys, dataset, score, given)
-    unused = [each for name, each in rest.items() if name not in scores]
     notes = (
         *_notes_on_chosen(score, scores, known),
-        *_notes_on_unused(unused, columns.nested, unnamed="" in columns.names),
+        *_notes_on_unused(columns, [numbers[name] for name in rest if name not in scores]),
         *_notes_on_unknown([numbers[name] for name in known]),
         *notes_on([numbers[name].written for name in (*scores, *costs)]),
     )
     is_board = given.layout == "board"
     return LongTable(
         rows,
-        score_named(score, given.higher_is_better, given.directions, metrics),
+        score_named(score, given, metrics),
         columns,
         HowRead("long", (*keys.items(), ("score", score)), columns.notes),
         (*columns.notes, *notes),
@@ -147,8 +146,19 @@ def _arrange_long(columns: Columns, keys: dict[str, str], given: ReadSpec) -> Lo
         Beside.of(columns, keys),
         percent_signs([numbers[score]]),
         metrics,
-        intervals=_published_intervals(columns, algorithm, values[score]) if is_board else {},
+        intervals=_published_intervals(columns, algorithm, rows.scores[score]) if is_board else {},
     )
+
+
+def _score_asked(columns: Columns, given: ReadSpec) -> str:
+    """Return the column asked about; inference takes one wherever there is one."""
+    score = (given.score or "").strip()
+    if nested := [name for name in columns.nested if score in ("", name)]:
+        hold = "holds a list or a record" if len(nested) == 1 else "hold lists or records"
+        rule = f"{quoted(nested)} of {columns.origin.name} {hold} in each cell, such as a curve of "
+        remedy = "Write the number that counts, such as the last, in a column of its own"
+        raise ColumnError("score", rule + "learning, and a score is one number", remedy=remedy)
+    return columns.existing("score", score)
 
 
 _OF_INTERVALS = re.compile(r"(?i)(?:^|[\W_])(?:ci|interval|confidence)(?:[\W_]|$)")
@@ -171,34 +181,6 @@ def _published_intervals(
         if found:
             break
     return found
-
-
-def _numbers_asked(
-    columns: Columns, keys: Mapping[str, str], taken: Collection[str], given: ReadSpec
-) -> tuple[str, dict[str, Numbers]]:
-    """Return the column asked about, and all that are not ``taken`` as numbers.
-
-    A score may be true or false where there are items: of an item it is right or wrong.
-    """
-    score = (given.score or "").strip()  # inference takes one wherever there is one
-    if nested := [name for name in columns.nested if score in ("", name)]:
-        hold = "holds a list or a record" if len(nested) == 1 else "hold lists or records"
-        rule = f"{quoted(nested)} of {columns.origin.name} {hold} in each cell, such as a curve of "
-        remedy = "Write the number that counts, such as the last, in a column of its own"
-        raise ColumnError("score", rule + "learning, and a score is one number", remedy=remedy)
-    role_of = {column: role for role, column in keys.items()}
-    for parameter, name in [("score", score), *(("costs", name) for name in given.cost_columns)]:
-        if role := role_of.get(columns.existing(parameter, name)):
-            rule = f"{name!r} is the {role} column already"
-            raise ParameterError(parameter, rule, remedy="Give a column of numbers")
-        if parameter == "costs" and name.strip() == score:
-            rule = f"{score!r} is the score already"
-            raise ParameterError("costs", rule, remedy="it cannot also be a cost")
-    numbers = {name: columns.numbers(name) for name in columns.names if name and name not in taken}
-    for name, each in numbers.items() if "item" in keys else ():
-        if name == score or is_known_score(name):
-            numbers[name] = each.with_truths()
-    return score, numbers
 
 
 def _known_costs(numbers: Numbers) -> FloatArray:
@@ -231,16 +213,16 @@ def _notes_on_chosen(chosen: str, scores: Collection[str], costs: list[str]) -> 
     return notes
 
 
-def _notes_on_unused(left: list[Numbers], nested: Collection[str], *, unnamed: bool) -> list[str]:
-    notes = []
-    for why, names in (
-        ("hold lists or records", [each.name for each in left if each.name in nested]),
-        ("hold text", [x.name for x in left if not (x.is_empty or x.name in nested)]),
-        ("are empty", [each.name for each in left if each.is_empty]),
-    ):
+def _notes_on_unused(columns: Columns, unused: Sequence[Numbers]) -> Iterator[str]:
+    nested = [each.name for each in unused if each.name in columns.nested]
+    empty = [each.name for each in unused if each.is_empty and each.name not in nested]
+    text = [each.name for each in unused if each.name not in (*nested, *empty)]
+    of = {"hold lists or records": nested, "hold text": text, "are empty": empty}
+    for why, names in of.items():
         if names:
-            notes.append(f"Columns not used because they {why}: {listed(names, limit=20)}.")
-    return [*notes, "A column without a name is not used."] if unnamed else notes
+            yield f"Columns not used because they {why}: {listed(names, limit=20)}."
+    if "" in columns.names:
+        yield "A column without a name is not used."
 
 
 # --- what became of runs -------------------------------------------------------------------
@@ -308,18 +290,20 @@ def _arrange_wide(columns: Columns, keys: dict[str, str], given: ReadSpec, of: s
         notes.append(f"The columns {ends} are runs, not algorithms: hold-outs.")
     if "item" in keys:
         found = [each.with_truths() for each in found]
-    score, found, recognised = _by_their_names(given.score, found, of)
-    metrics = None
+    score, metrics = given.score or SCORE, None
     if of == "algorithm":
         metrics = metrics_of(columns, keys, by_row["dataset"], score, given)
-    measure = mixed(score) if metrics else _measure_of(columns, given, score)
+    if given.cost_columns and of != "dataset":
+        rule = f"{columns.origin.name} has one column per algorithm or run, so it cannot hold the "
+        remedy = "Give them in a second table: dataset, algorithm, one column per cost"
+        raise ColumnError("costs", f"{rule}costs {quoted(given.cost_columns)}", remedy=remedy)
+    measure = score_named(score, given, metrics)
     measure, found, more = _of_one_size(measure, found, of)
     notes += more
     averaged, costs = _averaged(columns, keys), [columns.numbers(x) for x in given.cost_columns]
     side = by_row["algorithm" if of == "dataset" else "dataset"]
     written = notes_on([each.written for each in found])
-    found, computed, more = _without_computed(found, side, of, is_averaged=bool(averaged))
-    recognised = [*recognised, *more]
+    found, computed, recognised = _without_computed(found, side, of, is_averaged=bool(averaged))
     # The columns of a leaderboard are data sets, each in a scale of its own.
     together = [[each] for each in found] if of == "dataset" else [found]
     table = LongTable(
@@ -333,8 +317,7 @@ def _arrange_wide(columns: Columns, keys: dict[str, str], given: ReadSpec, of: s
         [doubt for numbers in together for doubt in percent_signs(numbers)],
         metrics,
     )
-    of_items = None if computed else _means_of_items(table, found, side)
-    return of_items or replace(table, rows=_melted(table, found, of, costs, computed))
+    return replace(table, rows=_melted(table, found, of, costs, computed))
 
 
 def _melted(
@@ -343,10 +326,10 @@ def _melted(
     """Return a row for each number, but for those of the names that are ``out``."""
     matrix = np.array([each.checked() for each in found]).T
     row, column = (axis.reshape(-1) for axis in np.indices(matrix.shape))
-    words, status = [each.written.status for each in found], None
-    if any(each is not None for each in words):
-        told = [np.zeros(len(matrix), dtype=np.intp) if each is None else each for each in words]
-        status = statuses_of(np.array(told).T, np.isnan(matrix))
+    plain = np.zeros(len(matrix), dtype=np.intp)
+    words = [each.written.status for each in found]
+    told = np.array([plain if each is None else each for each in words]).T
+    status = statuses_of(told, np.isnan(matrix))
     named: dict[str, Any] = {of: column, f"{of}s": tuple(each.name for each in found)}
     rows = replace(
         table.rows.take(row),
@@ -361,35 +344,7 @@ def _melted(
         stay = [[name not in out for name in names] for names in (rows.datasets, rows.algorithms)]
         stay[of != "dataset"] = [True] * len(found)  # computed columns are gone already
         rows = rows.only(*(np.flatnonzero(each).tolist() for each in stay))
-    if table.averaged:  # an empty cell is an item that an algorithm does not have
-        rows = rows.take(~np.isnan(rows.scores[table.measure.name]) | failed_rows(rows))
     return rows
-
-
-def _means_of_items(table: LongTable, found: list[Numbers], side: Coded) -> LongTable | None:
-    """Take the means of a table with a row per item, where each stands once and none has failed.
-
-    The numbers are the matrix of the items already: with a row of each, of 10⁷ numbers, it would
-    take three times as long and twice the memory.
-    """
-    rows, item = table.rows, table.averaged.get("item")
-    failed = any(each.written.status is not None for each in found)
-    if item is None or len(table.averaged) > 1 or rows.n_splits > 1 or failed:
-        return None
-    distinct = np.unique(side.codes * len(item.names) + item.codes)
-    matrix = np.array([each.checked() for each in found]).T
-    if distinct.size < item.codes.size or np.isinf(matrix).any():
-        return None
-    names = tuple(each.name for each in found)
-    items = from_rows_of_items(names, table.measure, side, item, matrix, table.beside)
-    first = np.unique(side.codes, return_index=True)[1]
-    rows = rows_from_arrays(items.means(), items.datasets, items.algorithms, table.measure, {})
-    starts = np.flatnonzero(np.diff(items.dataset_of, prepend=-1))
-    sizes = np.add.reduceat(items.answered(), starts, axis=0, dtype=np.intp)
-    weighted = table.beside.weights is not None
-    note = note_on_means({"item": item}, sizes[sizes > 0], weighted=weighted)
-    rows = replace(rows, source=first[rows.dataset])
-    return table.noted(note, rows=rows, averaged={}, items=items)
 
 
 def _without_computed(
@@ -431,52 +386,6 @@ def _without_computed(
 
 
 # --- what it measures ----------------------------------------------------------------------
-
-
-def _by_their_names(
-    score: str | None, found: list[Numbers], of: str
-) -> tuple[str, list[Numbers], list[str]]:
-    """Return the measure that the names of columns begin or end with, and the columns of it.
-
-    AMI WER, LS Clean WER: where most of a leaderboard's columns have such a word, those without
-    are no results. Where they have different ones, a table holds several measures.
-    """
-    words = measure_words([each.name for each in found])
-    times = Counter(word.lower() for word in words if word)
-    sizes = Counter({word: size for word, size in times.items() if size > 1})
-    alike = of == "dataset" or len(sizes) > 1
-    most = 2 * sizes.total() > len(words) if alike else sizes.total() == len(words)
-    asked = score.lower() if score is not None else next(iter(sizes), "")
-    if not (sizes and most) or asked not in sizes:
-        return score or "score", found, []
-    kept = [each for each, word in zip(found, words, strict=True) if word.lower() == asked]
-    left = [each.name for each in found if each not in kept]
-    kept = [replace(each, name=_without_measure(each.name, asked)) for each in kept]
-    measure = score or next(word for word in words if word.lower() == asked)
-    told = f"The measure is {measure}, by the names of the columns"
-    others = [system().typed(["--score", word]) for word in sizes if word != asked]
-    told += f"; others: {listed(others)}" if others else ""
-    told += f"; left out, without it: {listed(left, limit=20)}" if left else ""
-    return measure, kept, [f"{told}."]
-
-
-def _without_measure(name: str, measure: str) -> str:
-    """Return what two rows of headings name beside the measure.
-
-    >>> _without_measure("knn / Accuracy (%)", "accuracy"), _without_measure("AMI WER", "wer")
-    ('knn', 'AMI WER')
-    """
-    rest = [part for part in name.split(" / ") if measure not in part.lower()]
-    return " / ".join(rest) or name
-
-
-def _measure_of(columns: Columns, given: ReadSpec, score: str) -> Measure:
-    """Return the measure of a table with a column for each algorithm or data set."""
-    if given.cost_columns and given.layout != "algorithms-in-rows":
-        rule = f"{columns.origin.name} has one column per algorithm or run, so it cannot hold the "
-        remedy = "Give them in a second table: dataset, algorithm, one column per cost"
-        raise ColumnError("costs", f"{rule}costs {quoted(given.cost_columns)}", remedy=remedy)
-    return measure_named(score, higher_is_better=given.higher_is_better)
 
 
 _MAX_PERCENT = 100.0

@@ -96,11 +96,11 @@ class LongTable:
     def _repeats(self, pairs: IntArray) -> str:
         """Say why rows that contradict are repeats of an item, asked at another time; or raise."""
         within, roles = tuple(self.averaged) or ("repeat", "fold"), dict(self.how.roles)
-        if "score" not in roles:  # a wide table, whose columns tell of several rows each
-            raise contradiction(self.rows, pairs, self.origin, within=within)
         columns = self.rows.of_source(self.columns)
         keys = [name for role, name in roles.items() if role not in ("score", "status")]
-        differ = columns_apart(columns, pairs, [*roles.values(), *self.rows.costs])
+        differ = {}
+        if "score" in roles:  # the columns of a wide table tell of several rows each
+            differ = columns_apart(columns, pairs, [*roles.values(), *self.rows.costs])
         if "item" in self.averaged and differ and all(has_role(x, "timestamp") for x in differ):
             return f"{_AGAIN}, as {quoted(differ)} tells: "
         torn = columns.take(np.unique(pairs))
@@ -111,7 +111,7 @@ class LongTable:
             self.origin,
             within=within,
             differ=differ,
-            algorithm=roles["algorithm"],
+            algorithm=roles.get("algorithm", ""),
             parts=[name for name in parts if not torn.have_twins([*keys, name])],
         )
 

@@ -49,25 +49,23 @@ class Metrics:
     up: bool | None = None
     directions: Mapping[str, bool] = field(default_factory=dict)
 
-    def has_direction(self, name: str) -> bool:
-        """Whether it is known which way a measure is better."""
-        is_known = name in self.directions or is_known_measure(name)
-        return is_known or _direction_within(name) is not None
+    def direction(self, name: str) -> bool | None:
+        """Return which way a measure is better; None where that is not known."""
+        up = self.directions.get(name, self.up)
+        if up is None and is_known_measure(name):
+            return measure_named(name).higher_is_better
+        if up is None:  # the measures within a name: entity F1, char F1
+            ways = {each.higher_is_better for each in find_measures(name)}
+            told = direction_in(name)
+            return ways.pop() if len(ways) == 1 and told in (None, *ways) else None
+        return up
 
     def measure(self, name: str) -> Measure:
         """Return the measure of this name."""
-        up = self.directions.get(name, self.up)
-        if up is None and not is_known_measure(name):
-            up = _direction_within(name)
+        up = self.direction(name)
         if up and is_known_score(name) and not measure_named(name).higher_is_better:
             name = f"neg_{name}"  # a loss that higher is better of is turned
         return measure_named(name, higher_is_better=up)
-
-
-def _direction_within(name: str) -> bool | None:
-    """Return whether higher is better by the measures within a name: entity F1, char F1."""
-    ways = {each.higher_is_better for each in find_measures(name)}
-    return ways.pop() if len(ways) == 1 and direction_in(name) in (None, *ways) else None
 
 
 # --- which column, and which of its values -------------------------------------------------
@@ -146,7 +144,7 @@ def resolved(
     """
     metrics = replace(metrics, of={name: metrics.of[name] for name in rows.datasets})
     names = list(dict.fromkeys(metrics.of.values()))
-    unknown = [name for name in names if metrics.up is None and not metrics.has_direction(name)]
+    unknown = [name for name in names if metrics.direction(name) is None]
     if unknown and len(names) == 1 and is_known_score(score):
         return rows, measure_named(score), {}, ()
     if unknown:
@@ -187,15 +185,14 @@ def mixed(score: str, *, up: bool = True) -> Measure:
     return Measure(score, higher_is_better=up, is_mixed=True)
 
 
-def score_named(
-    score: str, up: bool | None, directions: Mapping[str, bool], metrics: Metrics | None
-) -> Measure:
+def score_named(score: str, given: ReadSpec, metrics: Metrics | None) -> Measure:
     """Return the measure of a score; where a column says what it is, that is asked later."""
     if metrics is not None:
         return mixed(score)
-    if directions and list(directions) != [score]:
-        raise unknown_name("direction", next(iter(directions)), [score])
-    return measure_named(score, higher_is_better=directions.get(score) if up is None else up)
+    ways, up = given.directions, given.higher_is_better
+    if ways and list(ways) != [score]:
+        raise unknown_name("direction", next(iter(ways)), [score])
+    return measure_named(score, higher_is_better=ways.get(score) if up is None else up)
 
 
 def alike(rows: Rows, measure: Measure, measures: Mapping[str, Measure]) -> Rows:

@@ -93,11 +93,8 @@ class Profile:
 
 DESCRIPTIONS = ("dataset_description", "algorithm_description")
 RUNS = ("fold", "repeat", "seed", "item", "cluster", "metric", "step", "turn", "part")
-_COUNTED = ("fold", "repeat", "seed", "item", "cluster")
-_ASIDE = (
-    *(*DESCRIPTIONS, "ignore", "timestamp", "status"),
-    *("fold", "repeat", "seed", "item", "cluster", "step", "turn", "part"),
-)
+_COUNTED = RUNS[: RUNS.index("metric")]
+_ASIDE = {*DESCRIPTIONS, *RUNS, "ignore", "timestamp", "status"} - {"metric"}
 
 
 def profile_of(columns: Columns, name: str) -> Profile:

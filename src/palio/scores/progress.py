@@ -6,35 +6,28 @@ of a question are items that belong together.
 
 from __future__ import annotations
 
-import itertools
-from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from palio.errors import CellError, Option, either
-from palio.measures import is_known_cost, is_known_score
-from palio.scores.columns import Texts
+from palio.errors import CellError, Option
+from palio.measures import is_known_score
 from palio.scores.roles import along_training, is_step, repeats_items
 from palio.scores.selection import with_joined, with_name_of_file
 from palio.scores.vocabulary import has_role
-from palio.systems import system
-from palio.words import Worded, count, listed, quoted, strung
 
 if TYPE_CHECKING:
     from palio.scores.columns import Columns
     from palio.types import FloatArray, IntArray
 
-_RUN = "run of the last step"
 
-
-def at_one_step(
+def in_order_of_training(
     columns: Columns, keys: Mapping[str, str], taken: Collection[str], duplicates: str
 ) -> tuple[Columns, dict[str, str]]:
-    """Return the rows of the step of training that ``duplicates`` says, or raise if it says none.
+    """Return the rows in the order of training, so that ``duplicates`` can choose among steps.
 
-    Where nothing tells the rows of that step apart, they are runs, of which the mean is taken.
+    Raise where it does not, or could not: of several rows of the last step none is the last.
     """
     name = _step(columns, keys, taken)
     if name is None:
@@ -42,17 +35,25 @@ def at_one_step(
     if repeats_items(name) and "repeat" not in keys and _are_runs(columns, keys, name):
         note = f"{name!r} names the repeats: few values, and scores do not change along them."
         return columns.noted(note), {**keys, "repeat": name}
+    steps = columns.numbers(name).values
     if duplicates == "error":
-        steps = np.unique(columns.numbers(name).values)
-        raise along_training(name, float(steps[steps.size // 2]))
-    new = dict(keys)
-    if duplicates != "mean":
-        columns = _chosen(columns, keys, name, duplicates)
-        columns, new = _with_runs(columns, new)
-    if "dataset" not in keys:
-        columns = with_name_of_file(columns, "dataset", of_items=True)
-        new["dataset"] = "dataset"
-    return columns, new
+        distinct = np.unique(steps)
+        raise along_training(name, float(distinct[distinct.size // 2]))
+    if duplicates != "mean" and columns.have_twins([*keys.values(), name]):
+        rule = f"several rows are of one {name}, and {duplicates} may be any of them"
+        remedy = f"Say what tells them apart, such as {Option('repeat')} or {Option('algorithm')}"
+        raise CellError("rows", rule, remedy=remedy)
+    order = np.argsort(steps, kind="stable")
+    if duplicates != "mean":  # unknown steps come behind all others, and are not the last
+        order = order[: np.count_nonzero(~np.isnan(steps))]
+    used = (*keys.values(), *taken)
+    counting = [each for each in columns.names if is_step(each) and each not in used]
+    columns = columns.take(order).without(counting)
+    note = f"The rows are in the order of {name}, whichever of several is taken."
+    if "dataset" in keys:
+        return columns.noted(note), dict(keys)
+    columns = with_name_of_file(columns.noted(note), "dataset", of_items=True)
+    return columns, {**keys, "dataset": "dataset"}
 
 
 _MAX_RUNS = 50  # values of a column that may be runs
@@ -125,82 +126,3 @@ def _step(columns: Columns, keys: Mapping[str, str], taken: Collection[str]) -> 
 def _tells_apart(columns: Columns, keys: Mapping[str, str], name: str) -> bool:
     """Return whether rows that else are the same differ in a column."""
     return columns.n_distinct([*keys.values(), name]) > columns.n_distinct(keys.values())
-
-
-def _chosen(columns: Columns, keys: Mapping[str, str], name: str, which: str) -> Columns:
-    """Return the rows of the last step of each run, or of the first, without the steps."""
-    place = columns.places(keys.values())
-    values = columns.numbers(name).values
-    ends = np.full(int(place.max()) + 1, -np.inf if which == "last" else np.inf)
-    extreme = np.fmax if which == "last" else np.fmin
-    extreme.at(ends, place, values)
-    least, most = ends.min(), ends.max()
-    where = [f"{most:.15g}"]
-    if least < most:
-        apart = _unequal(columns, keys, ends[place])
-        where = [f"which is {least:.15g} to {most:.15g}{apart}", _common(place, values, name)]
-    kept = columns.take(values == ends[place])
-    rule = Worded(f"duplicates={which!r}: the", page="The")
-    note = strung([rule, f" score at the {which} {name}, ", *where, "."])
-    # Whatever else counts steps, epochs beside iterations, tells no rows apart any more.
-    rest = {each: cells for each, cells in kept.values.items() if not is_step(each)}
-    return kept.noted(note, values=rest)
-
-
-def _unequal(columns: Columns, keys: Mapping[str, str], ends: FloatArray) -> str:
-    """Say on which data sets some are trained further than others."""
-    if "dataset" not in keys:
-        return ""
-    dataset = columns.coded(keys["dataset"])
-    least, most = (np.full(len(dataset.names), x) for x in (np.inf, -np.inf))
-    np.minimum.at(least, dataset.codes, ends)
-    np.maximum.at(most, dataset.codes, ends)
-    found = [dataset.names[code] for code in np.flatnonzero(least < most).tolist()]
-    return f", and not the same for all on {listed(found, limit=3)}" if found else ""
-
-
-def _common(place: IntArray, values: FloatArray, name: str) -> str:
-    """Say how to take the last step that all runs have, if they share any."""
-    pairs = np.unique(np.stack([values, place.astype(np.float64)]), axis=1)
-    steps, runs = np.unique(pairs[0], return_counts=True)
-    shared = steps[runs == int(place.max()) + 1]
-    if not shared.size:
-        return ""
-    chosen = f"{name}={shared[-1]:.15g}"
-    typed = f"{system().typed(['--where', chosen])} (where={chosen!r})"
-    told = "; the last that all have"
-    return Worded(f"{told}: {typed}", page=f"{told} is {chosen}")
-
-
-def _with_runs(columns: Columns, keys: dict[str, str]) -> tuple[Columns, dict[str, str]]:
-    """Return a number for rows that differ in their scores only: they are runs, averaged as seeds.
-
-    Where there are several columns of numbers, one of few values tells of an algorithm.
-    """
-    if {"seed", "repeat", "fold", "item"} & keys.keys() or not columns.have_twins(keys.values()):
-        return columns, keys
-    others = [each for each in columns.names if each not in keys.values()]
-    others = [each for each in others if not (is_known_score(each) or is_known_cost(each))]
-    numeric = [each for each in others if columns.numbers(each).is_meant_numeric]
-    scores = numeric
-    if len(numeric) > 1:
-        scores = [n for n in numeric if 2 * np.unique(columns.places([n])).size > len(columns)]
-    told = [each for each in others if each not in scores]
-    place = columns.places(keys.values())
-    apart = [each for each in told if _tells_apart(columns, keys, each)]
-    if apart:
-        raise _told_apart(columns, keys, apart)
-    counters = defaultdict[int, Iterator[int]](lambda: itertools.count(1))
-    number = [next(counters[each]) for each in place.tolist()]
-    values = {**columns.values, _RUN: Texts(list(map(str, number)))}
-    runs = count(max(number), "run")
-    note = f"Rows of that step that nothing tells apart are runs, up to {runs} each."
-    return columns.noted(note, values=values), {**keys, "seed": _RUN}
-
-
-def _told_apart(columns: Columns, keys: Mapping[str, str], apart: list[str]) -> CellError:
-    ways = [Option("where", f"{apart[0]}={columns.labels_or_blank(apart[0]).names[0]}")]
-    if "algorithm" in keys:
-        ways.append(Option("algorithm", f"{keys['algorithm']}+{apart[0]}"))
-    rule = f"rows of one step of training differ in {quoted(apart)}"
-    return CellError("rows", rule, remedy=f"Choose or name them: {either(ways)}")

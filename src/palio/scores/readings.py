@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations, islice, product
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -335,8 +335,8 @@ def _sorted_out(table: TableProfile, reading: Reading) -> Reading:
     able = [x for x in results if table[x].n_distinct > 1 and not table[x].is_infinite]
     if not able and costs:  # a spoiled score is an error, but a loss is infinite where a run failed
         able = [x for x in results if is_known_score(x) and not _may_be_infinite(table[x])]
-    many = min(len(results), len(table.columns) - 1) > 1
-    many &= not any(map(is_known_score, results))
+    is_long = reading.layout == "long"  # whatever its rows are of is named
+    many = len(table.columns) > 2 and not (is_long or any(map(is_known_score, results)))
     if (able or costs or many) and reading.layout not in _WIDE and "score" not in table.given:
         aside += [name for name in results if name not in able]
         results = able
@@ -344,9 +344,9 @@ def _sorted_out(table: TableProfile, reading: Reading) -> Reading:
         speeds = [name for name in results if is_speed(name)]
         if len(speeds) < len(results):
             results, aside = [x for x in results if x not in speeds], [*aside, *speeds]
-    varied = [name for name in costs if table[name].n_distinct > 1]
+    varied = [name for name in costs if is_long or table[name].n_distinct > 1]
     # A table of run times is one of results; sizes alone describe what they are of.
-    if not results and (any(map(is_time, costs)) or len(varied) > 1):
+    if not results and (any(map(is_time, varied)) or len(varied) > 1):
         results, costs = costs, []
     if not results:
         results = [name for name in aside if table[name].kind == "record"]
@@ -387,17 +387,13 @@ def _kind(table: TableProfile, reading: Reading, column: Profile) -> str:
 # --- evidence --------------------------------------------------------------------------------
 
 
-def _headings_of_keys(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
-    """Go by headings such as model or Datensatz, which say what their columns name."""
-    yield from _by_headings(table, reading, generic=False)
+def _by_headings(
+    table: TableProfile, reading: Reading, *, generic: bool = False
+) -> Iterator[Evidence]:
+    """Go by headings such as model or Datensatz, which say what their columns name.
 
-
-def _generic_headings(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
-    """Go by headings such as name or group, which may be those of anything."""
-    yield from _by_headings(table, reading, generic=True)
-
-
-def _by_headings(table: TableProfile, reading: Reading, *, generic: bool) -> Iterator[Evidence]:
+    The ``generic`` ones, such as name or group, may be those of anything.
+    """
     if not generic and any(table[name].has("setting") for name in reading.keys):
         yield Evidence(-4.0, "rows are of settings")
     for role, other in (("algorithm", "dataset"), ("dataset", "algorithm")):
@@ -476,36 +472,28 @@ def share_of_measures(headings: Sequence[str]) -> float:
     a column per data set. Arrows that point both ways mark measures, and so does a word such as
     rate or length: what it is of makes it a measure, and another one in each heading.
     """
-    found = [find_measures(heading) for heading in headings]
     ways = [direction_in(heading) for heading in headings]
-    marked = [
-        (way is not None and {True, False} <= {*ways})
-        or (not each and _QUANTITY.search(heading) is not None)
-        for heading, way, each in zip(headings, ways, found, strict=True)
-    ]
-    inside = [
-        each[0].name.lower().removesuffix("s")
-        for heading, each in zip(headings, found, strict=True)
-        if each and not _NEUTRAL.fullmatch(heading.replace(each[0].name, "", 1))
-    ]
-    bare = {
-        each[0].name.lower().removesuffix("s")
-        for heading, each in zip(headings, found, strict=True)
-        if each and _NEUTRAL.fullmatch(heading.replace(each[0].name, "", 1))
-    }
+    named = [_measure_in(heading) for heading in headings]
+    bare = {name for name, is_alone in named if is_alone}
+    inside = Counter(name for name, is_alone in named if name and not is_alone)
     # Beside accuracy, TPR and MCC, what has accuracy in it is the accuracy of something.
-    shared = {name for name, n in Counter(inside).items() if n > 1 and len(bare) < _MANY_MEASURES}
-    n_measures = sum(
-        mark or (bool(each) and each[0].name.lower().removesuffix("s") not in shared)
-        for each, mark in zip(found, marked, strict=True)
-    )
-    n_names = len([name for name in inside if name in shared]) + sum(
-        max(algorithm_share([heading]), dataset_share([heading]))
-        for heading, each, mark in zip(headings, found, marked, strict=True)
-        if not each and not mark
-    )
+    shared = {name for name, n in inside.items() if n > 1 and len(bare) < _MANY_MEASURES}
+    n_measures, n_names = 0, float(sum(inside[name] for name in shared))
+    for heading, way, (name, _) in zip(headings, ways, named, strict=True):
+        is_marked = way is not None and {True, False} <= {*ways}
+        if is_marked or (name not in shared if name else _QUANTITY.search(heading)):
+            n_measures += 1
+        elif not name:
+            n_names += max(algorithm_share([heading]), dataset_share([heading]))
     doubt = 1 if len(headings) > 1 else 0
     return n_measures / max(n_measures + n_names + doubt, 1)
+
+
+def _measure_in(heading: str) -> tuple[str, bool]:
+    """Return the measure that a heading names, if it does, and whether by itself."""
+    name = next((each.name for each in find_measures(heading)), "")
+    is_alone = bool(name) and _NEUTRAL.fullmatch(heading.replace(name, "", 1)) is not None
+    return name.lower().removesuffix("s"), is_alone
 
 
 def _uniqueness(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
@@ -628,9 +616,9 @@ def _first(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
 
 
 _Collect: TypeAlias = Callable[[TableProfile, Reading], Iterator[Evidence]]
-OF_NAMES: tuple[_Collect, ...] = (_headings_of_keys, _cells_of_keys, _headings_of_results)
+OF_NAMES: tuple[_Collect, ...] = (_by_headings, _cells_of_keys, _headings_of_results)
 EVIDENCE: tuple[_Collect, ...] = (
-    _generic_headings,
+    partial(_by_headings, generic=True),
     _measures,
     _uniqueness,
     _crossing,

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _NAMING = ("algorithm", "dataset")
 
+# What tells results apart, and how a note calls it.
 CALLED = {
     "algorithm": "the algorithms",
     "dataset": "the data sets",
@@ -32,9 +33,6 @@ CALLED = {
     "cluster": "the clusters of items",
 }
 
-RESULT_ROLES = ("algorithm", "dataset", "fold", "repeat", "seed", "item", "cluster")
-"""What tells results apart."""
-
 
 def plays_a_role(name: str) -> bool:
     """Return whether a column of this name says which result a row is.
@@ -42,7 +40,7 @@ def plays_a_role(name: str) -> bool:
     >>> plays_a_role("Key_Fold"), plays_a_role("accuracy")
     (True, False)
     """
-    return has_role(name, *RESULT_ROLES, "turn") or is_step(name) or repeats_items(name)
+    return has_role(name, *CALLED, "turn") or is_step(name) or repeats_items(name)
 
 
 def repeats_items(name: str) -> bool:

@@ -18,7 +18,7 @@ from importlib import resources
 from itertools import filterfalse
 from typing import Any
 
-from palio.measures import is_general_score, is_known_cost, is_known_score
+from palio.measures import find_measures, is_general_score, is_known_score
 
 SURE = 0.8  # weight of a heading that means hardly anything else
 _EXACT, _WHOLE, _WORD, _SHAPE, _NOTHING = 4, 3, 2, 1, 0
@@ -315,10 +315,8 @@ def _measure_word(name: str) -> str:
     """Return the well-known measure or cost that a name of several words ends or begins with.
 
     >>> _measure_word("LS Clean WER"), _measure_word("win_rate_scene"), _measure_word("accuracy")
-    ('WER', 'win rate', '')
+    ('WER', 'win_rate', '')
     """
-    words = [word for word in re.split(r"[\s_:/-]+", name) if word]
-    sizes = range(len(words) - 1, 0, -1)
-    parts = [" ".join(part) for size in sizes for part in (words[-size:], words[:size])]
-    known = (part for part in parts if is_known_score(part) and not is_general_score(part))
-    return next(known, words[-1] if len(words) > 1 and is_known_cost(words[-1]) else "")
+    found = (each.name for each in find_measures(name) if not is_general_score(each.name))
+    ends = [x for x in found if x != name and (name.endswith(x) or name.startswith(x))]
+    return ends[-1] if ends else ""
