@@ -85,11 +85,12 @@ def with_cost_table(rows: Rows, columns: Columns, given: ReadSpec) -> tuple[Rows
     twice = [name for name in rows.costs if name in values]
     if twice:
         notes.append(f"The second table's {listed(twice)} replaces the scores table's own.")
-    kept = {name: column for name, column in rows.costs.items() if name not in twice}
-    pair_costs = {name: np.full(rows.shape, np.nan) for name in values}
-    for name, matrix in pair_costs.items():
-        matrix[dataset[used], algorithm[used]] = values[name][used]
-    return replace(rows, costs=kept, pair_costs=pair_costs), (*columns.notes, *notes)
+    costs = dict(rows.costs)
+    for name, column in values.items():
+        matrix = np.full(rows.shape, np.nan)
+        matrix[dataset[used], algorithm[used]] = column[used]
+        costs[name] = matrix[rows.dataset, rows.algorithm]
+    return replace(rows, costs=costs), (*columns.notes, *notes)
 
 
 def _key(columns: Columns, role: str, given: str | None) -> str:

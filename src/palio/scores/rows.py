@@ -15,7 +15,7 @@ import numpy as np
 
 from palio.errors import CellError, ParameterError
 from palio.registry import unknown_name
-from palio.scores.columns import Coded
+from palio.scores.columns import Coded, dense
 from palio.words import listed, quoted
 
 if TYPE_CHECKING:
@@ -39,9 +39,8 @@ class Rows:
     """One row per (data set, algorithm, repeat, fold).
 
     ``dataset``, ``algorithm``, ``repeat``, ``fold`` and ``status`` hold codes: positions in the
-    tuples of names beside them. ``scores`` and ``costs`` hold one value per row; ``pair_costs``
-    hold one value per (data set, algorithm), for costs that came from a second table. ``imputed``
-    marks scores that a rule for missing ones made up, if any. Where an algorithm was trained with
+    tuples of names beside them. ``scores`` and ``costs`` hold one value per row. ``imputed`` marks
+    scores that a rule for missing ones made up, if any. Where an algorithm was trained with
     several random states on the same split, ``scores`` are the means over these ``seeds`` and
     ``by_seed`` holds what each gave: (rows, seeds). ``censored`` is the share of each row's runs
     that did not end, where run times are asked about: these have ten times the cut-off; ``n_runs``
@@ -59,7 +58,6 @@ class Rows:
     fold: IntArray
     scores: Mapping[str, FloatArray]
     costs: Mapping[str, FloatArray] = field(default_factory=dict)
-    pair_costs: Mapping[str, FloatArray] = field(default_factory=dict)
     statuses: tuple[str, ...] = ()
     status: IntArray | None = None
     imputed: BoolArray | None = None
@@ -149,7 +147,7 @@ class Rows:
         return self.take(np.argsort(key, kind="stable"))
 
     def take(self, positions: IntArray | BoolArray) -> Rows:
-        """Return some of the rows; names and ``pair_costs`` stay."""
+        """Return some of the rows; names stay."""
         return self._each(_PER_ROW, lambda values: values[positions])
 
     def _each(self, names: Sequence[str], change: Callable[[Any], Any]) -> Rows:
@@ -162,6 +160,18 @@ class Rows:
 
         return replace(self, **{name: changed(getattr(self, name)) for name in names})
 
+    @property
+    def place_of_fold(self) -> IntArray:
+        """The place of each row's data set, repeat and fold among those that there are."""
+        return dense(self.dataset * self.n_splits + self.split)
+
+    def grid(self, values: FloatArray) -> FloatArray:
+        """Return values by data set, repeat and fold, a column per algorithm; NaN where is none."""
+        place = self.place_of_fold
+        found = np.full((int(place.max(initial=-1)) + 1, len(self.algorithms)), np.nan)
+        found[place, self.algorithm] = values
+        return found
+
     def slice_of(self, dataset: int) -> slice:
         """Return where a data set's rows are; the rows must be sorted."""
         start, stop = np.searchsorted(self.dataset, [dataset, dataset + 1])
@@ -173,10 +183,9 @@ class Rows:
 
     def only(self, datasets: Sequence[int], algorithms: Sequence[int]) -> Rows:
         """Return the rows of these, as they stand, named in this order."""
-        grid = np.ix_(np.asarray(datasets, dtype=np.intp), np.asarray(algorithms, dtype=np.intp))
         new_dataset, new_algorithm = (np.full(size, -1, dtype=np.intp) for size in self.shape)
-        new_dataset[grid[0][:, 0]] = np.arange(len(datasets))
-        new_algorithm[grid[1][0]] = np.arange(len(algorithms))
+        new_dataset[list(datasets)] = np.arange(len(datasets))
+        new_algorithm[list(algorithms)] = np.arange(len(algorithms))
         there = (new_dataset[self.dataset] >= 0) & (new_algorithm[self.algorithm] >= 0)
         chosen = self.take(there)
         return replace(
@@ -185,14 +194,12 @@ class Rows:
             algorithms=tuple(self.algorithms[code] for code in algorithms),
             dataset=new_dataset[chosen.dataset],
             algorithm=new_algorithm[chosen.algorithm],
-            pair_costs={name: matrix[grid] for name, matrix in self.pair_costs.items()},
         )
 
     def spelled_out(self) -> dict[str, object]:
         """Return the columns with names in place of codes, and one value per row of every cost."""
         if self.by_seed:
             return self._of_each_seed()
-        pairs = self.dataset, self.algorithm
         columns: dict[str, object] = {
             "dataset": np.array(self.datasets, dtype=object)[self.dataset],
             "algorithm": np.array(self.algorithms, dtype=object)[self.algorithm],
@@ -200,7 +207,6 @@ class Rows:
             "fold": _numbers_if_all(self.folds)[self.fold],
             **{name: self._as_given(values) for name, values in self.scores.items()},
             **self.costs,
-            **{name: matrix[pairs] for name, matrix in self.pair_costs.items()},
         }
         if self.status is not None:
             columns["status"] = np.array(self.statuses, dtype=object)[self.status]
@@ -243,7 +249,7 @@ class Rows:
 
     def frozen(self) -> Rows:
         """Return the rows with arrays that nobody can change."""
-        return self._each((*_PER_ROW, "pair_costs"), read_only)
+        return self._each(_PER_ROW, read_only)
 
     def describe_some(
         self, positions: IntArray, values: FloatArray | None = None, *, limit: int = 4
@@ -335,11 +341,11 @@ def rows_from_arrays(
         rule = f"the array has no values (its shape is {shape})"
         raise CellError("scores", rule, remedy="Give at least one data set and two algorithms")
     labels += [tuple(str(i + 1) for i in range(size)) for size in shape[2:]]
-    codes = (axis.reshape(-1) for axis in np.indices(shape))
+    codes = [axis.reshape(-1) for axis in np.indices(shape)]
     return Rows.of(
         *map(Coded, codes, labels),
         scores={measure.name: values.reshape(-1)},
-        pair_costs={name: _cost(name, matrix, shape[:2]) for name, matrix in costs.items()},
+        costs={x: _cost(x, matrix, shape[:2])[codes[0], codes[1]] for x, matrix in costs.items()},
     )
 
 

@@ -239,7 +239,7 @@ class ScoreTable(Shown):
     @property
     def cost_names(self) -> tuple[str, ...]:
         """The names of the costs."""
-        return (*self.rows.costs, *self.rows.pair_costs)
+        return tuple(self.rows.costs)
 
     @property
     def is_complete(self) -> bool:
@@ -428,8 +428,7 @@ class ScoreTable(Shown):
         with ``of_all`` such costs are left out.
         """
         rows = self.rows
-        means = {name: rows.cell_means(values) for name, values in rows.costs.items()}
-        found = {name: typical_costs(each) for name, each in {**means, **rows.pair_costs}.items()}
+        found = {x: typical_costs(rows.cell_means(each)) for x, each in rows.costs.items()}
         if of_all:
             found = {name: costs for name, costs in found.items() if not np.isnan(costs).any()}
         return {name: self._named(costs) for name, costs in found.items()}
@@ -514,27 +513,23 @@ class ScoreTable(Shown):
         (38, 8)
         """
         rows = self.rows
-        if name in rows.costs:
-            values = rows.costs[name]
-            # What was filled in with a score that is made up was not measured.
-            measured = values if rows.imputed is None else np.where(rows.imputed, np.nan, values)
-            none = np.isnan(rows.cell_means(measured)).all(axis=0)
-            lacking = np.flatnonzero(none & ~np.isnan(self.means()).all(axis=0))
-            if lacking.size:
-                remedy = "Name a cost that all have, or leave those algorithms out"
-                rule = (
-                    f"{name!r} was not measured for {quoted(self.algorithms[i] for i in lacking)}"
-                )
-                raise MissingCellsError("cost", rule, "is needed for every algorithm", remedy)
-            return rows.cell_means(values)
-        if name in rows.pair_costs:
-            return rows.pair_costs[name]
-        if self.cost_names:
+        if self.cost_names and name not in rows.costs:
             raise unknown_name("cost", name, self.cost_names)
-        rule = f"{name!r} is not known, because the table has no costs"
-        columns = "dataset, algorithm, one column per cost"
-        remedy = f"Give a second table with {Option('costs')}: {columns}"
-        raise UnknownNameError("cost", rule, remedy=remedy)
+        if name not in rows.costs:
+            rule = f"{name!r} is not known, because the table has no costs"
+            columns = "dataset, algorithm, one column per cost"
+            remedy = f"Give a second table with {Option('costs')}: {columns}"
+            raise UnknownNameError("cost", rule, remedy=remedy)
+        values = rows.costs[name]
+        # What was filled in with a score that is made up was not measured.
+        measured = values if rows.imputed is None else np.where(rows.imputed, np.nan, values)
+        none = np.isnan(rows.cell_means(measured)).all(axis=0)
+        lacking = np.flatnonzero(none & ~np.isnan(self.means()).all(axis=0))
+        if lacking.size:
+            remedy = "Name a cost that all have, or leave those algorithms out"
+            rule = f"{name!r} was not measured for {quoted(self.algorithms[i] for i in lacking)}"
+            raise MissingCellsError("cost", rule, "is needed for every algorithm", remedy)
+        return rows.cell_means(values)
 
     # --- other tables ----------------------------------------------------------------------
 
@@ -776,39 +771,27 @@ def _notes_on_folds(rows: Rows) -> list[str]:
 
 
 def _check_costs(rows: Rows, excused: BoolArray) -> list[str]:
-    """Refuse costs that are none; say of which some are missing."""
-    notes: list[str] = []
+    """Refuse costs that are none; say of which some are missing, but for rows that are excused."""
+    notes = []
     for name, values in rows.costs.items():
+        bad = np.flatnonzero((values > LARGEST) | (values < 0))
+        if bad.size:
+            raise CellError(
+                "costs",
+                f"{name} must be finite and not negative, but "
+                f"{count(bad.size, 'value is', 'values are')} not: "
+                f"{rows.describe_some(bad, values, limit=3)}",
+                remedy="Correct the table, or remove the column",
+            )
+        there = ~np.isnan(values) & ~excused
+        if not there.any() and not excused.all():
+            rule = f"{name} must be there, but nobody has it"
+            raise MissingCellsError("costs", rule, remedy="Remove the column")
         # Who lacks a cost altogether is named when somebody asks for it.
-        measured = (rows.count_cells(~np.isnan(values) & ~excused) > 0).any(axis=0)
-        unmeasured = ~measured[rows.algorithm] & measured.any()
-        notes += _check_cost(name, values, excused | unmeasured, rows)
-    if rows.pair_costs:
-        # One row per (data set, algorithm), so that the cells can be named in the same way.
-        first = np.unique(rows.cell, return_index=True)[1]
-        cells = replace(rows.take(first), repeats=("1",), folds=("1",))
-        excused = (rows.count_cells(excused) > 0).reshape(-1)
-    for name, matrix in rows.pair_costs.items():
-        notes += _check_cost(name, matrix.reshape(-1), excused, cells)
+        measured = (rows.count_cells(there) > 0).any(axis=0)
+        gaps = np.flatnonzero(np.isnan(values) & ~excused & measured[rows.algorithm])
+        if gaps.size:
+            of = f"{gaps.size} of {count(values.size, 'result')}"
+            where = rows.describe_some(gaps)
+            notes.append(f"{name} is missing for {of} ({where}): its means allow for that.")
     return notes
-
-
-def _check_cost(name: str, values: FloatArray, excused: BoolArray, rows: Rows) -> list[str]:
-    bad = np.flatnonzero((values > LARGEST) | (values < 0))
-    if bad.size:
-        raise CellError(
-            "costs",
-            f"{name} must be finite and not negative, but "
-            f"{count(bad.size, 'value is', 'values are')} not: "
-            f"{rows.describe_some(bad, values, limit=3)}",
-            remedy="Correct the table, or remove the column",
-        )
-    gaps = np.flatnonzero(np.isnan(values) & ~excused)
-    if not gaps.size:
-        return []
-    if gaps.size == (~excused).sum():
-        rule = f"{name} must be there, but nobody has it"
-        raise MissingCellsError("costs", rule, remedy="Remove the column")
-    of = f"{gaps.size} of {count(values.size, 'result')}"
-    where = rows.describe_some(gaps)
-    return [f"{name} is missing for {of} ({where}): its means allow for that."]
