@@ -28,9 +28,9 @@ from palio.scores.vocabulary import has_role
 from palio.words import count, joined, listed, quoted
 
 if TYPE_CHECKING:
-    from palio.errors import CellError
     from palio.scores.items import ItemScores
     from palio.scores.metrics import Metrics
+    from palio.scores.plausible import Doubt
     from palio.scores.selection import Choice
     from palio.types import IntArray
 
@@ -55,7 +55,7 @@ class LongTable:
     notes: tuple[str, ...]
     averaged: Mapping[str, Coded] = field(default_factory=dict)
     beside: Beside = NOTHING
-    doubts: Sequence[CellError] = ()
+    doubts: Sequence[Doubt] = ()
     metrics: Metrics | None = None
     measures: Mapping[str, Measure] = field(default_factory=dict)
     items: ItemScores | None = None

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from palio.errors import CellError, Option
-from palio.scores.columns import dense
 from palio.scores.missing import failed_rows
 from palio.stats.ranks import ranks_of_present
 from palio.words import count, listed, quoted
@@ -34,11 +33,23 @@ _UP_TO_TEN = 10
 _MANY, _MOST = 10, 0.9
 
 
-def let_through(found: Sequence[CellError], *, allow: bool) -> tuple[str, ...]:
-    """Raise the first that was found or, if that is allowed, return what to note."""
-    if found and not allow:
-        raise found[0]
-    return tuple(f"Let through as asked: {each.rule}." for each in found)
+class Doubt(NamedTuple):
+    """What cannot be, unless each column of a leaderboard is a measure of its own."""
+
+    error: CellError
+    of_column: bool = False
+
+
+def let_through(
+    doubts: Sequence[Doubt], measure: Measure, *, allow: bool, board: bool
+) -> list[str]:
+    """Raise the first doubt or, if that is allowed, return what to note."""
+    perhaps = [each.error.rule for each in doubts if board and each.of_column]
+    errors = [each.error for each in doubts if not (board and each.of_column)]
+    if errors and not allow:
+        raise errors[0]
+    notes = [f"Perhaps not all columns are {measure.name}: {rule}." for rule in perhaps]
+    return [*notes, *(f"Let through as asked: {each.rule}." for each in errors)]
 
 
 def _error(rule: str, remedy: str) -> CellError:
@@ -46,50 +57,62 @@ def _error(rule: str, remedy: str) -> CellError:
     return CellError("score", rule, remedy=f"{remedy}, or give {allow} to take them as they are")
 
 
-def percent_signs(found: Sequence[Numbers]) -> list[CellError]:
+def percent_signs(found: Sequence[Numbers]) -> list[Doubt]:
     """Find numbers without a percent sign beside numbers with one; 0 is the same with both."""
-    signs, bare = 0, 0
+    if all(numbers.written.percent is None for numbers in found):
+        return []
     signed, plain = list[float](), list[float]()
     shown: list[str] = []
     for numbers in found:
         percent = numbers.written.percent
-        signs += 0 if percent is None else int(percent.sum())
-        unmarked = True if percent is None else ~percent
-        without = np.flatnonzero(unmarked & ~np.isnan(numbers.values) & (numbers.values != 0))
-        bare += without.size
-        plain += numbers.values[without].tolist()
-        signed += [] if percent is None else numbers.values[percent].tolist()
+        signs = np.zeros(numbers.values.size, dtype=bool) if percent is None else percent
+        bare = np.flatnonzero(~signs & ~np.isnan(numbers.values) & (numbers.values != 0))
+        signed += numbers.values[signs].tolist()
+        plain += numbers.values[bare].tolist()
         shown += [
             f"{numbers.text(place)!r} of {numbers.name!r} ({numbers.origin.at(np.array([place]))})"
-            for place in without[: max(3 - len(shown), 0)].tolist()
+            for place in bare[:3].tolist()
         ]
-    if not signs or not bare:
+    if not signed or not plain:
         return []
     # No number above 1 is a fraction; among others of its size it is in percent, too.
     if max(1, min(signed) / 2) < min(plain) and max(plain) <= min(100, 2 * max(signed)):
         return []
     rule = (
-        f"{count(signs, 'cell has', 'cells have')} a percent sign and "
-        f"{count(bare, 'has', 'have')} none: {listed(shown, limit=3, total=bare)}"
+        f"{count(len(signed), 'cell has', 'cells have')} a percent sign and "
+        f"{count(len(plain), 'has', 'have')} none: {listed(shown[:3], limit=3, total=len(plain))}"
     )
-    return [_error(rule, "Write all in percent or none")]
+    return [Doubt(_error(rule, "Write all in percent or none"))]
+
+
+def without_minus_ones(table: LongTable) -> LongTable:
+    """Take scores of -1, as tools write where they found none, for unknown.
+
+    Where nothing says that the measure is never below 0 they count, and that is noted of items:
+    in a mean nobody would see it.
+    """
+    name, items = table.measure.name, table.items
+    values = table.rows.scores[name] if items is None else items.as_floats()
+    marked = values == -1
+    others = values[~marked & ~np.isnan(values)]
+    if not marked.any() or not others.size or others.min() < 0:
+        return table
+    number = int(marked.sum())
+    if items is None and table.measure.possible[0] == 0:
+        scores = {**table.rows.scores, name: np.where(marked, np.nan, values)}
+        told = f"{count(number, 'score')} of -1, which {name} cannot be, read as missing."
+        return table.noted(told, rows=replace(table.rows, scores=scores))
+    if others.max() <= 2 or (items is None and not table.averaged):
+        return table
+    return table.noted(
+        f"{number} of {count(others.size + number, 'score')} {'is' if number == 1 else 'are'} -1, "
+        f"and all others are {others.min():g} to {others.max():g}: so a tool may write that it "
+        "found none, as FastChat does of a failed judgment. They count as scores; leave those "
+        "cells empty if they are none."
+    )
 
 
 # --- what a measure can be -------------------------------------------------------------------
-
-
-class Found(NamedTuple):
-    """What cannot be, and what is only noted."""
-
-    errors: Sequence[CellError]
-    notes: tuple[str, ...]
-
-
-class _Doubt(NamedTuple):
-    """What cannot be, and whether it may be if each data set has a measure of its own."""
-
-    error: CellError
-    of_dataset: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,14 +125,14 @@ class _Scores:
     origin: Origin
 
     @classmethod
-    def of(cls, rows: Rows, measure: Measure, origin: Origin) -> _Scores:
-        given = rows.scores[measure.name]
-        values = np.where(failed_rows(rows) | ~np.isfinite(given), np.nan, given)
-        return cls(rows, values, measure, origin)
+    def of(cls, table: LongTable) -> _Scores:
+        given = table.rows.scores[table.measure.name]
+        values = np.where(failed_rows(table.rows) | ~np.isfinite(given), np.nan, given)
+        return cls(table.rows, values, table.measure, table.origin)
 
     def doubt(
-        self, rule: str, where: BoolArray, remedy: str, *, of_dataset: bool = False
-    ) -> _Doubt | None:
+        self, rule: str, where: BoolArray, remedy: str, *, of_column: bool = False
+    ) -> Doubt | None:
         """Build the error about the rows where something is wrong; these end the rule."""
         if not where.any():
             return None
@@ -117,89 +140,37 @@ class _Scores:
         number = count(positions.size, "value is", "values are")
         cells = self.rows.describe_some(positions, self.values, limit=3)
         text = f"{self.measure.name} {rule}".replace("{number}", number)
-        error = _error(f"{text} ({cells}; {self.origin.at(positions)})", remedy)
-        return _Doubt(error, of_dataset)
+        return Doubt(_error(f"{text} ({cells}; {self.origin.at(positions)})", remedy), of_column)
 
-    def mixed(self, where: str, cells: BoolArray, *, of_dataset: bool = False) -> _Doubt | None:
+    def mixed(self, where: str, cells: BoolArray, *, of_column: bool = False) -> Doubt | None:
         """Build the error about the (data set, algorithm) in fractions beside percent."""
         rows = cells[self.rows.dataset, self.rows.algorithm] & ~np.isnan(self.values)
         rule = f"seems to be in fractions {where}"
-        return self.doubt(rule, rows, "Write all in one scale", of_dataset=of_dataset)
+        return self.doubt(rule, rows, "Write all in one scale", of_column=of_column)
 
 
-def implausible(rows: Rows, measure: Measure, origin: Origin, *, board: bool) -> Found:
+def implausible(table: LongTable, *, of_items: bool = False) -> list[Doubt]:
     """Find what scores cannot be; what failed has none, and what is infinite is refused anyway.
 
-    On a leaderboard each column may be a measure of its own, so that data sets may differ in range
-    and scale: that is noted.
+    Of single items, before means of them hide it, only what is beyond the range of the measure.
     """
-    scores = _Scores.of(rows, measure, origin)
-    errors: list[CellError] = []
-    notes: list[str] = []
+    scores = _Scores.of(table)
     if np.isnan(scores.values).all():
-        return Found(errors, ())
-    for family in _CHECKS if measure.possible[1] == 100 else _CHECKS[:2]:
-        doubt = next(filter(None, (check(scores) for check in family)), None)
-        if doubt is not None and doubt.of_dataset and board:
-            notes.append(f"Perhaps not all columns are {measure.name}: {doubt.error.rule}.")
-        elif doubt is not None:
-            errors.append(doubt.error)
-    return Found(errors, tuple(notes))
+        return []
+    families = _CHECKS[:1] if of_items else _CHECKS
+    if table.measure.possible[1] != 100:
+        families = families[:2]
+    firsts = [next(filter(None, (check(scores) for check in family)), None) for family in families]
+    return [doubt for doubt in firsts if doubt is not None]
 
 
-def implausible_items(table: LongTable) -> Found:
-    """Find what scores cannot be that are going to be averaged: the mean may hide it."""
-    if table.items is not None:
-        return Found((), minus_ones(table.items.as_floats()))
-    scores = _Scores.of(table.rows, table.measure, table.origin)
-    if not table.averaged or np.isnan(scores.values).all():
-        return Found((), ())
-    doubt = _beyond(scores)
-    return Found((), minus_ones(scores.values)) if doubt is None else Found((doubt.error,), ())
-
-
-def minus_ones(values: FloatArray) -> tuple[str, ...]:
-    """Note scores of -1 beside marks from 0 or 1 up, as tools write them where they found none.
-
-    >>> minus_ones(np.array([7.0, -1.0, 9.0]))[0]
-    '1 of 3 scores is -1, and all others are 7 to 9: so a tool may write that it found none, as ...
-    >>> minus_ones(np.array([1.0, 0.0, -1.0]))
-    ()
-    """
-    marked = values == -1
-    others = values[~marked & ~np.isnan(values)]
-    if not marked.any() or not others.size or others.min() < 0 or others.max() <= 2:
-        return ()
-    number, of = int(marked.sum()), count(others.size + int(marked.sum()), "score")
-    return (
-        f"{number} of {of} {'is' if number == 1 else 'are'} -1, and all others are "
-        f"{others.min():g} to {others.max():g}: so a tool may write that it found none, as "
-        "FastChat does of a failed judgment. They count as scores; leave "
-        "those cells empty if they are none.",
-    )
-
-
-def without_minus_ones(table: LongTable) -> LongTable:
-    """Take scores of -1 for unknown, of a measure that nothing else says is ever below 0."""
-    name = table.measure.name
-    values = table.rows.scores[name]
-    marked = values == -1
-    others = values[~marked & ~np.isnan(values)]
-    is_unknown = marked.any() and others.size and table.measure.possible[0] == 0
-    if not is_unknown or others.min() < 0:
-        return table
-    scores = {**table.rows.scores, name: np.where(marked, np.nan, values)}
-    told = f"{count(int(marked.sum()), 'score')} of -1, which {name} cannot be, read as missing."
-    return table.noted(told, rows=replace(table.rows, scores=scores))
-
-
-def _beyond(scores: _Scores) -> _Doubt | None:
+def _beyond(scores: _Scores) -> Doubt | None:
     """Find values outside the measure's range."""
     low, high = scores.measure.possible
     slack = 1e-7
     out = (scores.values < low - slack) | (scores.values > high + slack)
     remedy = f"Correct the table, say with {Option('score')} what it holds"
-    return scores.doubt(f"{_span(low, high)}, but {{number}} not", out, remedy, of_dataset=True)
+    return scores.doubt(f"{_span(low, high)}, but {{number}} not", out, remedy, of_column=True)
 
 
 def _span(low: float, high: float) -> str:
@@ -218,7 +189,7 @@ def _span(low: float, high: float) -> str:
     return f"is between {low / 100:g} and {high / 100:g}, or {percent}"
 
 
-def _absurd(scores: _Scores) -> _Doubt | None:
+def _absurd(scores: _Scores) -> Doubt | None:
     """Find numbers that stand for none: 1e300 beside 0.9."""
     sizes = np.abs(scores.values)
     usual = float(np.nanmedian(sizes))
@@ -227,16 +198,14 @@ def _absurd(scores: _Scores) -> _Doubt | None:
     return scores.doubt(rule, out, "Leave a cell empty if its value is missing")
 
 
-def _ranks(scores: _Scores) -> _Doubt | None:
+def _ranks(scores: _Scores) -> Doubt | None:
     """Find ranks called by the name of a share: 1 to K in every data set and fold."""
     rows, values = scores.rows, scores.values
     there, most = values[~np.isnan(values)], len(rows.algorithms)
     is_rank = (there >= 1) & (there <= most) & (there * 2 % 1 == 0)
     if there.size < values.size or not is_rank.all():
         return None
-    place = dense(rows.dataset * rows.n_splits + rows.split)
-    by_fold = np.full((int(place.max()) + 1, most), np.nan)
-    by_fold[place, rows.algorithm] = values
+    by_fold = rows.grid(values)
     ranks, _ = ranks_of_present(by_fold)
     if (len(by_fold) < 2 and most < 3) or not np.array_equal(ranks, by_fold, equal_nan=True):
         return None
@@ -247,7 +216,7 @@ def _ranks(scores: _Scores) -> _Doubt | None:
     return scores.doubt(rule, ~np.isnan(values), remedy)
 
 
-def _in_fractions(scores: _Scores) -> _Doubt | None:
+def _in_fractions(scores: _Scores) -> Doubt | None:
     """Find algorithms, data sets or cells in fractions while the others are in percent.
 
     A share in percent may truly be below 1. It is suspected where it is far from the others on the
@@ -279,14 +248,14 @@ def _in_fractions(scores: _Scores) -> _Doubt | None:
     if (low | high).all() and (low & several).any() and above.any():
         names = quoted(compress(scores.rows.datasets, low))
         cells = fraction & low[:, np.newaxis]
-        return scores.mixed(f"on {names} and in percent on others", cells, of_dataset=True)
+        return scores.mixed(f"on {names} and in percent on others", cells, of_column=True)
     # Where the percent of the others on the data set are close together.
     close = (most <= 1.5 * least) & (percent.sum(axis=1, keepdims=True) > 1)
     cells = suspected(1.25) & close
     return scores.mixed(f"in {count(int(cells.sum()), 'cell')} and in percent beside", cells)
 
 
-def _above_one(scores: _Scores) -> _Doubt | None:
+def _above_one(scores: _Scores) -> Doubt | None:
     """Find values above 1 among fractions: few of many."""
     values = scores.values
     there = int((~np.isnan(values)).sum())
@@ -294,7 +263,7 @@ def _above_one(scores: _Scores) -> _Doubt | None:
     if there < _MANY or fractions.sum() < _MOST * there or not scores.measure.higher_is_better:
         return None
     rule = "is in fractions, but {number} above 1"
-    return scores.doubt(rule, above, "Write all in one scale", of_dataset=True)
+    return scores.doubt(rule, above, "Write all in one scale", of_column=True)
 
 
 # Of each family the first that finds something; the last is about shares and their like.

@@ -21,12 +21,7 @@ from palio.scores.limits import held, is_small_text
 from palio.scores.metrics import by_metric
 from palio.scores.missing import censor
 from palio.scores.named_sources import named_source
-from palio.scores.plausible import (
-    implausible,
-    implausible_items,
-    let_through,
-    without_minus_ones,
-)
+from palio.scores.plausible import implausible, let_through, without_minus_ones
 from palio.scores.selection import Choice, where_rows, with_joined
 from palio.scores.sources import read_columns
 from palio.scores.spec import ReadSpec, spec_beside
@@ -218,22 +213,20 @@ def _table(columns: Columns, spec: ReadSpec, choice: Choice) -> ScoreTable:
         table = table.noted(*more, rows=rows)
     table = table.chosen(choice)
     table = replace(table, rows=censor(table.rows, table.measure, spec.missing))
-    if not spec.allow_out_of_range:
+    allow, board = spec.allow_out_of_range, table.how.source == LEADERBOARD
+    if not allow:
         table = without_minus_ones(table)
-    odd = [implausible_items(table)]
+    doubts = [*table.doubts, *(implausible(table, of_items=True) if table.averaged else ())]
     table = table.settled(spec.duplicates).where_measured().measured().with_items(columns.items)
-    rows, measure, board = table.rows, table.measure, table.how.source == LEADERBOARD
-    parts = table.by_measure()
-    odd += [implausible(each.rows, each.measure, each.origin, board=board) for each in parts]
-    errors = [*table.doubts, *(error for each in odd for error in each.errors)]
-    doubts = let_through(errors, allow=spec.allow_out_of_range)
-    notes = [note for each in odd for note in each.notes]
+    doubts += [doubt for part in table.by_measure() for doubt in implausible(part)]
+    rows, measure = table.rows, table.measure
+    odd = let_through(doubts, measure, allow=allow, board=board)
     checked = ScoreTable.from_rows(
         rows,
         measure,
         missing=spec.missing,
         keep_failing=spec.keep_failing,
-        notes=(*table.notes, *notes, *doubts, *notes_on_copies(rows, measure.name)),
+        notes=(*table.notes, *odd, *notes_on_copies(rows, measure.name)),
         origin=table.origin,
         how_read=table.how._replace(
             source=columns.known.source or table.how.source,
