@@ -102,7 +102,7 @@ def test_extra_rows_and_columns_of_the_second_table_are_noted() -> None:
     notes = read_scores(LONG, costs=costs).notes
     assert notes == (
         "Columns of the table of costs that are not costs: 'remark'.",
-        "1 row of the table of costs not used, because the scores lack it: b on zoo.",
+        "1 row of the table of costs not used, because the scores lack it: 'b' on 'zoo'.",
     )
 
 

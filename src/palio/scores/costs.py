@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,16 +12,16 @@ import numpy as np
 
 from palio.errors import CellError, ColumnError, ParameterError
 from palio.measures import is_known_score
-from palio.scores.columns import Coded, Columns
-from palio.scores.rows import Rows, repeated
+from palio.scores.columns import Columns
 from palio.scores.sources import read_columns
 from palio.scores.values import notes_on
 from palio.scores.vocabulary import heading_roles
 from palio.words import count, did_you_mean, listed, quoted
 
 if TYPE_CHECKING:
+    from palio.scores.rows import Rows
     from palio.scores.spec import ReadSpec
-    from palio.types import FloatArray, IntArray
+    from palio.types import FloatArray
 
 
 def sort_out_costs(costs: object, columns: Columns) -> tuple[tuple[str, ...], Columns | None]:
@@ -52,21 +54,20 @@ def with_cost_table(rows: Rows, columns: Columns, given: ReadSpec) -> tuple[Rows
     keys = [_key(columns, role, getattr(given, role)) for role in ("dataset", "algorithm")]
     values, notes = _cost_columns(columns, keys)
     datasets, algorithms = (columns.coded(key) for key in keys)
-    one = Coded(np.zeros(len(columns), dtype=np.intp), ("1",))
-    cells = Rows.of(datasets, algorithms, one, one, scores=values)
-    again = repeated(cells.key)
-    if again.size:
+    cells = [(datasets.name(row), algorithms.name(row)) for row in range(len(columns))]
+    row_of = {cell: row for row, cell in enumerate(cells)}
+    if again := [row for row, cell in enumerate(cells) if row_of[cell] != row]:
+        where = columns.origin.at(np.array(sorted({*again, *(row_of[cells[x]] for x in again)})))
         raise CellError(
             "costs",
             f"each data set and algorithm may occur once in {columns.origin.name}, but "
-            f"{count(len(again), 'row repeats', 'rows repeat')} an earlier one: "
-            f"{cells.describe_some(again[:, 1], limit=3)} ({columns.origin.at(np.unique(again))})",
+            f"{count(len(again), 'row repeats', 'rows repeat')} another one: "
+            f"{_some([cells[row] for row in again])} ({where})",
             remedy="If these are folds, average them first, or put the costs beside the scores in "
             "one table",
         )
-    dataset, algorithm = _matched(datasets, rows.datasets), _matched(algorithms, rows.algorithms)
-    used = (dataset >= 0) & (algorithm >= 0)
-    if not used.any():
+    wanted = [row_of.pop(cell, -1) for cell in product(rows.datasets, rows.algorithms)]
+    if max(wanted) < 0:
         raise CellError(
             "costs",
             f"no row of {columns.origin.name} has a data set and an algorithm of the scores",
@@ -74,23 +75,21 @@ def with_cost_table(rows: Rows, columns: Columns, given: ReadSpec) -> tuple[Rows
             f"{quoted(algorithms.names)}; the scores have {quoted(rows.datasets)} and "
             f"{quoted(rows.algorithms)}",
         )
-    extra = np.flatnonzero(~used)
-    if extra.size:
-        shown = [f"{algorithms.name(row)} on {datasets.name(row)}" for row in extra[:4]]
+    if row_of:
         notes.append(
-            f"{count(extra.size, 'row')} of {columns.origin.name} not used, because the scores "
-            f"lack {'it' if extra.size == 1 else 'them'}: "
-            f"{listed(shown, limit=4, total=extra.size)}."
+            f"{count(len(row_of), 'row')} of {columns.origin.name} not used, because the scores "
+            f"lack {'it' if len(row_of) == 1 else 'them'}: {_some(list(row_of))}."
         )
-    twice = [name for name in rows.costs if name in values]
-    if twice:
+    if twice := [name for name in rows.costs if name in values]:
         notes.append(f"The second table's {listed(twice)} replaces the scores table's own.")
-    costs = dict(rows.costs)
-    for name, column in values.items():
-        matrix = np.full(rows.shape, np.nan)
-        matrix[dataset[used], algorithm[used]] = column[used]
-        costs[name] = matrix[rows.dataset, rows.algorithm]
-    return replace(rows, costs=costs), (*columns.notes, *notes)
+    row = np.array(wanted)[rows.cell]
+    costs = {name: np.where(row < 0, np.nan, column[row]) for name, column in values.items()}
+    return replace(rows, costs={**rows.costs, **costs}), (*columns.notes, *notes)
+
+
+def _some(cells: Sequence[tuple[str, str]]) -> str:
+    shown = [f"{algorithm!r} on {dataset!r}" for dataset, algorithm in cells[:4]]
+    return listed(shown, limit=4, total=len(cells))
 
 
 def _key(columns: Columns, role: str, given: str | None) -> str:
@@ -129,10 +128,3 @@ def _cost_columns(columns: Columns, keys: list[str]) -> tuple[dict[str, FloatArr
     note = f"Columns of {columns.origin.name} that are not costs: {quoted(unused)}."
     told = notes_on([columns.numbers(name).written for name in found])
     return found, [note, *told] if unused else told
-
-
-def _matched(coded: Coded, names: tuple[str, ...]) -> IntArray:
-    """Translate codes into positions in ``names``; -1 where the name is not there."""
-    position = {name: place for place, name in enumerate(names)}
-    translation = np.array([position.get(name, -1) for name in coded.names], dtype=np.intp)
-    return translation[coded.codes]
