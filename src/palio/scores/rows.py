@@ -264,9 +264,15 @@ class Rows:
     def describe(self, position: int) -> str:
         """Say which cell a row is, leaving out a repeat or fold that is the only one."""
         dataset = self.datasets[self.dataset[position]]
-        text = f"{self.algorithms[self.algorithm[position]]!r} on {dataset!r}"
-        text += f" repeat {self.repeats[self.repeat[position]]}" if len(self.repeats) > 1 else ""
-        return text + (f" fold {self.folds[self.fold[position]]}" if len(self.folds) > 1 else "")
+        text = f"{self.algorithms[self.algorithm[position]]!r} on {dataset!r} "
+        fold = self.describe_fold(self.repeat[position], self.fold[position])
+        return (text + fold * (self.n_splits > 1)).rstrip()
+
+    def describe_fold(self, repeat: int, fold: int) -> str:
+        """Say which repeat and fold are meant, the fold alone where there is one repeat."""
+        by_repeat = [f"repeat {self.repeats[repeat]}"] if len(self.repeats) > 1 else []
+        by_fold = [f"fold {self.folds[fold]}"] if len(self.folds) > 1 or not by_repeat else []
+        return " ".join(by_repeat + by_fold)
 
 
 def codes_of(

@@ -21,7 +21,6 @@ from palio.measures import Measure, measure_named
 from palio.registry import unknown_name
 from palio.results import Shown
 from palio.scores.design import Design, DesignGroup, recognise, unpaired, unpaired_datasets
-from palio.scores.duplicates import contradiction
 from palio.scores.items import items_left
 from palio.scores.limits import LARGEST
 from palio.scores.metrics import alike, note_on, renamed
@@ -35,7 +34,7 @@ from palio.scores.missing import (
     rule_of,
     settle_missing,
 )
-from palio.scores.rows import Rows, codes_of, repeated, rows_from_arrays
+from palio.scores.rows import Rows, codes_of, rows_from_arrays
 from palio.scores.scale import Goodness, goodness_of, mean_scores_of, settle_scale, units_of
 from palio.scores.summary import (
     UNREAD,
@@ -135,7 +134,7 @@ class ScoreTable(Shown):
     ) -> ScoreTable:
         """Validate rows and make a table of them; the door behind `read_scores`."""
         _ = rule_of(missing)  # an unknown rule is said before anything else
-        _check_keys(rows, origin, alone=alone)
+        _check_algorithms(rows, alone=alone)
         rows = censor(rows, measure, missing)
         _check_scores(rows, measure, origin)
         rows, filled, left_out = settle_missing(rows, measure, missing, keep_failing=keep_failing)
@@ -731,8 +730,8 @@ def well_known(name: str) -> Measure:
 # --- what is asked of rows -----------------------------------------------------------------
 
 
-def _check_keys(rows: Rows, origin: Origin | None, *, alone: bool) -> None:
-    """Refuse a table of one algorithm, unless that is asked for; and two results of one key."""
+def _check_algorithms(rows: Rows, *, alone: bool) -> None:
+    """Refuse a table of one algorithm, unless that is asked for."""
     n_algorithms = len(rows.algorithms)
     if n_algorithms < 2 and not (alone and n_algorithms):
         raise ColumnError(
@@ -742,8 +741,6 @@ def _check_keys(rows: Rows, origin: Origin | None, *, alone: bool) -> None:
             f"algorithms, say which with {Option('algorithm')}; otherwise add the results of a "
             "second one, be it as a second file",
         )
-    if (again := repeated(rows.key)).size:
-        raise contradiction(rows, again, origin)
 
 
 def _check_scores(rows: Rows, measure: Measure, origin: Origin | None) -> None:
