@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from palio.app.web.answers import encode
+from palio.app.web.gaps import choice_buttons
 from palio.app.web.replies import as_choice, as_chosen
 from palio.app.web.tables import TableSource
 from palio.app.web.worker import table_of
 from palio.errors import InputError
 from palio.report.elements import Html, breakable, tag
-from palio.scores.duplicates import DuplicatesChoice
+from palio.scores.duplicates import DUPLICATES
 from palio.scores.inference import as_option
 from palio.scores.spec import KEYS, OF_ITEMS, field_texts
 from palio.words import count, joined
@@ -56,12 +57,6 @@ _LAYOUTS = {
     "one": "a row per data set, of one algorithm",
 }
 _WIDE = ("datasets-in-rows", "algorithms-in-rows")
-_DUPLICATES = {
-    "error": "refuse them",
-    "mean": "take their mean",
-    "first": "take the first",
-    "last": "take the last",
-}
 
 
 def preview_piece(source: TableSource) -> bytes:
@@ -111,12 +106,13 @@ def _menus(seen: Preview, given: Change) -> Iterator[Html]:
         score = {"type": "text", "value": given.get("score", ""), "placeholder": hint}
         yield _field("Measure", tag("input", **score, data_field="score", data_key="score"))
     ways = {None: "as its name says", True: "higher is better", False: "lower is better"}
-    directions = {text: {"higher_is_better": way} for way, text in ways.items()}
-    now = ways[given.get("higher_is_better")]
-    yield _field("Direction", _select("higher_is_better", directions, now))
-    rules = {_DUPLICATES[each]: {"duplicates": each} for each in get_args(DuplicatesChoice)}
-    now = _DUPLICATES[given.get("duplicates", "error")]
-    yield _field("Rows that contradict", _select("duplicates", rules, now))
+    rules = {"error": "refuse them", **{each.name: each.told for each in DUPLICATES.values()}}
+    for label, name, texts, usual in (
+        ("Direction", "higher_is_better", ways, None),
+        ("Rows that contradict", "duplicates", rules, "error"),
+    ):
+        options = {text: {name: value} for value, text in texts.items()}
+        yield _field(label, _select(name, options, texts[given.get(name, usual)]))
 
 
 def _field(label: str, control: Html) -> Html:
@@ -125,16 +121,11 @@ def _field(label: str, control: Html) -> Html:
 
 def _select(key: str, options: Mapping[str, Change], now: str, label: str | None = None) -> Html:
     """Return a menu of changes by their texts; that of what is so already is empty."""
-    return tag(
-        "select",
-        *(
-            tag("option", text, value="" if text == now else _written(change), selected=text == now)
-            for text, change in options.items()
-        ),
-        data_menu=True,
-        data_key=f"preview {key}",
-        aria_label=label,
+    choices = (
+        tag("option", text, value="" if text == now else _written(change), selected=text == now)
+        for text, change in options.items()
     )
+    return tag("select", *choices, data_menu=True, data_key=f"preview {key}", aria_label=label)
 
 
 def _written(change: Change) -> str:
@@ -183,22 +174,20 @@ def _changes(seen: Preview, given: Change, column: PreviewColumn) -> Iterator[tu
     free = _without(given, column.called)
     yield from _as_key(seen, free, column)
     results = [each.called for each in seen.columns if each.role == "result"]
-    others = [each for each in results if each != column.called]
     is_wide = seen.reading.layout in _WIDE
     if column.is_number and column.role != "result":
         asked = {"score": column.called, "higher_is_better": None}
-        yield "result", {**free, **({"results": [*results, column.called]} if is_wide else asked)}
+        yield "result", free | ({"results": [*results, column.called]} if is_wide else asked)
     # A link names at most as many columns as are shown.
-    many = len(results) > _MAX_COLUMNS
-    less = {"results": others} if is_wide and column.role == "result" and not many else {}
+    is_one_less = is_wide and column.role == "result" and len(results) <= _MAX_COLUMNS
+    less = free | ({"results": [x for x in results if x != column.called]} if is_one_less else {})
     if column.is_number and column.role != "cost":
-        costs = [*_several(given, "costs"), column.called]
-        yield "cost", {**free, **less, "costs": costs}
+        yield "cost", less | {"costs": [*_several(given, "costs"), column.called]}
     for role in ("fold", "repeat", "item"):
         if column.role != role:
-            yield _ROLES[role][0], {**free, role: column.called}
-    if column.role != "unused" and (free or less):
-        yield _ROLES["unused"][0], {**free, **less}
+            yield role, free | {role: column.called}
+    if column.role != "unused" and less:
+        yield _ROLES["unused"][0], less
 
 
 def _as_key(seen: Preview, free: Change, column: PreviewColumn) -> Iterator[tuple[str, Change]]:
@@ -206,21 +195,13 @@ def _as_key(seen: Preview, free: Change, column: PreviewColumn) -> Iterator[tupl
 
     What names the others stays, so that one change is one change, or the two are swapped.
     """
-    keys = {
-        role: [each.called for each in seen.columns if each.role == role]
-        for role in ("algorithm", "dataset")
-    }
-    for role, other in (("algorithm", "dataset"), ("dataset", "algorithm")):
+    naming = ("algorithm", "dataset")
+    keys = {x: [each.called for each in seen.columns if each.role == x] for x in naming}
+    for role, other in (naming, naming[::-1]):
         kept = [each for each in keys[other] if each != column.called]
-        if not kept and keys[other]:
-            kept = keys[role]
-        change = {
-            **free,
-            "layout": None,
-            "transpose": None,
-            "results": None,
-            other: "+".join(kept) or None,
-        }
+        kept = kept or (keys[role] if keys[other] else [])
+        whole = dict.fromkeys(("layout", "transpose", "results"))
+        change = {**free, **whole, other: "+".join(kept) or None}
         if keys[role] != [column.called]:
             yield _ROLES[role][0], {**change, role: column.called}
         if keys[role] and column.called not in keys[role]:
@@ -261,14 +242,7 @@ def _ways(source: TableSource, seen: Preview) -> Html:
         option = as_option(seen.rival)
         told = f"Or {_LAYOUTS[seen.rival.layout]}: {as_chosen(option)}"
         choices.insert(0, (str(as_choice(option)), told))
-    if not choices:
-        return Html()
-    buttons = [
-        tag("button", text, type="button", data_choice=choice, data_key=choice)
-        for choice, text in choices
-    ]
-    label = "Other ways to read the table"
-    return tag("div", *buttons, class_="row", role="group", aria_label=label)
+    return choice_buttons("Other ways to read the table", choices)
 
 
 def _evidence(seen: Preview) -> Html:
