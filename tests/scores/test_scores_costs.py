@@ -146,7 +146,7 @@ BAD_TABLES: list[tuple[Any, type[Exception], str]] = [
     ("costs.csv", UnreadableError, "costs: there is no file 'costs.csv'"),
     ("jouls", ColumnError, "costs: 'jouls' is neither a column of the table nor a file"),
     (["jouls"], ColumnError, "costs: the table has no column 'jouls'"),
-    ([1], ParameterError, "costs: must be a list of column names.* got a list with int"),
+    ([1], ColumnError, "costs: the table has no column '1'"),
     (["accuracy"], ParameterError, "costs: 'accuracy' is the score already"),
     (3, ParameterError, "costs: must be the path of a file.* got int"),
 ]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from palio.errors import CellError, ColumnError, ParameterError
+from palio.errors import CellError, ColumnError
 from palio.measures import is_known_score
 from palio.scores.columns import Columns
 from palio.scores.sources import read_columns
@@ -37,16 +37,9 @@ def sort_out_costs(costs: object, columns: Columns) -> tuple[tuple[str, ...], Co
             f"{did_you_mean(costs, columns.names)} Its columns are "
             f"{quoted(columns.names, limit=20)}",
         )
-    if not isinstance(costs, list | tuple):
-        return (), read_columns(costs, parameter="costs")
-    wrong = [type(name).__name__ for name in costs if not isinstance(name, str)]
-    if wrong:
-        raise ParameterError(
-            "costs",
-            "must be a list of column names, the path of a table or a frame",
-            remedy=f"got a list with {wrong[0]}",
-        )
-    return tuple(dict.fromkeys(costs)), None
+    if isinstance(costs, list | tuple):
+        return tuple(dict.fromkeys(map(str, costs))), None
+    return (), read_columns(costs, parameter="costs")
 
 
 def with_cost_table(rows: Rows, columns: Columns, given: ReadSpec) -> tuple[Rows, tuple[str, ...]]:

@@ -260,28 +260,21 @@ def notes_on_copies(rows: Rows, score: str) -> tuple[str, ...]:
 
     They are mostly one file under two names, or one run reported twice, and then count twice.
     """
-    # What did not end is alike everywhere.
-    there = np.flatnonzero(~np.isnan(rows.scores[score]) & ~rows.unended)
+    # What did not end is alike everywhere. Weights tell folds apart whose means are the same.
+    scores = np.where(rows.unended, np.nan, rows.scores[score])
+    means, weighted = rows.cell_means(scores), rows.cell_means(scores * (rows.split + 1))
     notes = []
-    for what, names, own, other, n_others in (
-        ("data sets", rows.datasets, rows.dataset, rows.algorithm, len(rows.algorithms)),
-        ("algorithms", rows.algorithms, rows.algorithm, rows.dataset, len(rows.datasets)),
-    ):
-        if n_others < _MIN_ALIKE or len(names) < 2:
-            continue
-        place = other * rows.n_splits + rows.split
-        in_order = np.argsort(own[there] * (n_others * rows.n_splits) + place[there], kind="stable")
-        sorted_rows = there[in_order]
-        ends = np.searchsorted(own[sorted_rows], np.arange(1, len(names)))
-        groups: dict[bytes, tuple[list[str], str]] = {}
-        for name, part in zip(names, np.split(sorted_rows, ends), strict=True):
-            values = rows.scores[score][part] + 0.0  # -0 is 0
-            constant = bool((values == values[:1]).all())
-            if part.size >= (_MIN_CONSTANT if constant else _MIN_ALIKE):
-                of_all = f" (all {values[0]:g})" if constant else ""
-                key = place[part].tobytes() + values.tobytes()
-                groups.setdefault(key, ([], of_all))[0].append(name)
-        found = [f"{' = '.join(same)}{of_all}" for same, of_all in groups.values() if same[1:]]
+    for what, names, axis in (("data sets", rows.datasets, 0), ("algorithms", rows.algorithms, 1)):
+        groups: dict[tuple[float, ...], list[str]] = {}
+        for place, name in enumerate(names):
+            own = means.take(place, axis)
+            there = own[~np.isnan(own)]
+            constant = bool((there == there[:1]).all())
+            if there.size >= (_MIN_CONSTANT if constant else _MIN_ALIKE):
+                of_all = f" (all {there[0]:g})" if constant else ""
+                key = np.nan_to_num(np.append(own, weighted.take(place, axis)), nan=np.inf)
+                groups.setdefault(tuple(key.tolist()), [of_all]).append(name)
+        found = [f"{' = '.join(same)}{of_all}" for of_all, *same in groups.values() if same[1:]]
         if found:
             notes.append(
                 f"The same scores throughout, of {what}: {listed(found, limit=_MAX_SHOWN)}."
