@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from palio.scores import read_scores
-from palio.scores.duplicates import notes_on_copies
+from palio.scores.doubts import notes_on_copies
 from palio.scores.table import ScoreTable
 
 WIDE: dict[str, list[Any]] = {

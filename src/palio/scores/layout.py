@@ -14,11 +14,11 @@ from palio.errors import ColumnError, ParameterError
 from palio.measures import is_known_cost, is_known_score, is_time, measure_named
 from palio.scores.aggregates import aggregates, is_called_aggregate
 from palio.scores.columns import Coded, names_of, squeezed
+from palio.scores.doubts import percent_signs
 from palio.scores.item_cells import Beside, from_rows_of_items
 from palio.scores.long_table import LongTable, note_on_means
 from palio.scores.metrics import metric_column, metrics_of, mixed, score_named, tells_itself
 from palio.scores.missing import failed_rows
-from palio.scores.plausible import percent_signs
 from palio.scores.progress import at_one_step, with_turns
 from palio.scores.roles import are_runs, recognise
 from palio.scores.rows import Rows, rows_from_arrays

@@ -10,7 +10,7 @@ import numpy as np
 
 from palio.measures import Measure, is_known_score
 from palio.scores.columns import Coded, Columns, Origin, dense
-from palio.scores.duplicates import (
+from palio.scores.doubts import (
     columns_apart,
     contradiction,
     merged,
@@ -28,9 +28,9 @@ from palio.scores.vocabulary import has_role
 from palio.words import count, joined, listed, quoted
 
 if TYPE_CHECKING:
+    from palio.scores.doubts import Doubt
     from palio.scores.items import ItemScores
     from palio.scores.metrics import Metrics
-    from palio.scores.plausible import Doubt
     from palio.scores.selection import Choice
     from palio.types import IntArray
 

@@ -6,24 +6,38 @@ What a menu changes stands in its options, as in a link (see `replies.as_choice`
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
+
+import numpy as np
 
 from palio.app.web.answers import encode
 from palio.app.web.gaps import choice_buttons
 from palio.app.web.replies import as_choice, as_chosen
-from palio.app.web.tables import TableSource
 from palio.app.web.worker import table_of
 from palio.errors import InputError
 from palio.report.elements import Html, breakable, tag
-from palio.scores.duplicates import DUPLICATES
-from palio.scores.inference import as_option
+from palio.scores.columns import INDEX
+from palio.scores.documents import tidied
+from palio.scores.doubts import DUPLICATES
+from palio.scores.inference import OF_MEASURES, agreeing_readings, as_option, main_score, rivals_of
+from palio.scores.limits import held
+from palio.scores.metrics import metric_column
+from palio.scores.profiles import RUNS
+from palio.scores.reading import can_be_read, prepared
+from palio.scores.readings import Layout, Reading, TableProfile, explain, readings_of, run_role
+from palio.scores.sources import read_columns
 from palio.scores.spec import KEYS, OF_ITEMS, field_texts
 from palio.words import count, joined
 
 if TYPE_CHECKING:
-    from palio.scores.preview import Preview, PreviewColumn
+    from palio.app.web.tables import TableSource
+    from palio.scores import ScoreTable
+    from palio.scores.columns import Columns
+    from palio.scores.sources import TableSource as Source
+    from palio.scores.spec import ReadSpec
 
     Change = Mapping[str, Any]
 
@@ -59,10 +73,156 @@ _LAYOUTS = {
 _WIDE = ("datasets-in-rows", "algorithms-in-rows")
 
 
+# --- what is seen -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewColumn:
+    """A column: its role, whether it holds numbers, and its first cells."""
+
+    name: str
+    role: str
+    is_number: bool
+    cells: tuple[str, ...]
+
+    @property
+    def called(self) -> str:
+        """What an option calls it."""
+        return self.name or INDEX
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """A table as far as it is understood.
+
+    ``layouts`` are those that readings of it have, ``measures`` the columns or names of measures
+    among which it is asked about ``score``, ``rival`` the runner-up among the readings, and ``why``
+    lines on the evidence for the two.
+    """
+
+    columns: tuple[PreviewColumn, ...]
+    n_rows: int
+    reading: Reading
+    layouts: tuple[Layout, ...]
+    measures: tuple[str, ...]
+    score: str | None
+    rival: Reading | None
+    why: tuple[str, ...]
+
+
+def preview(
+    source: Source,
+    spec: ReadSpec,
+    *,
+    n_rows: int = 12,
+    table: ScoreTable | None = None,
+) -> Preview:
+    """Look at a table as a spec has it read; what is wrong with the spec is left to reading.
+
+    ``table`` is what was read by it, where it could be: that says which columns are used.
+
+    >>> from palio import ReadSpec
+    >>> seen = preview({"model": ["knn", "svm"], "zeal": [1.5, 2.5]}, ReadSpec())
+    >>> [(column.name, column.role) for column in seen.columns]
+    [('model', 'algorithm'), ('zeal', 'result')]
+    """
+    with held(spec.limits):
+        read = read_columns(source, parameter="source", asked=spec.format)
+        read = replace(read, decimal=spec.decimal)
+        columns = tidied(read)
+        used, readings = _readings(columns, spec)
+        rivals = rivals_of(used, readings) if readings else []
+        rival = next((each for each in rivals[:1] if each.points > 0), None)
+        if rival is not None and not can_be_read(as_option(rival), read, spec):
+            rival = None
+    best = readings[0] if readings else Reading("long", (), (), ())
+    measures = _measures(columns, best)
+    score = spec.score or (main_score(measures) if measures else None)
+    profiles = TableProfile(columns)
+    roles = _roles(profiles, best, spec, score)
+    keys = {role: [name] for role, name in spec.keys.items() if name is not None}
+    if table is not None:
+        keys |= {role: [name] for role, name in table.how_read.roles if role in RUNS}
+        unused = set(best.results).difference(table.algorithms, table.datasets)
+        if best.layout not in OF_MEASURES and unused < set(best.results):  # means and the like
+            roles |= dict.fromkeys(unused, "unused")
+    for role, names in {**keys, "algorithm": best.algorithm, "dataset": best.dataset}.items():
+        roles |= dict.fromkeys(parts_of(columns, names), role)
+    first = columns.take(np.arange(min(n_rows, len(columns))))
+    return Preview(
+        tuple(
+            PreviewColumn(name, roles[name], profiles[name].is_number, _cells(first, name))
+            for name in columns.names
+        ),
+        len(columns),
+        best,
+        tuple(dict.fromkeys(each.layout for each in readings)),
+        measures,
+        score,
+        rival,
+        tuple(explain([best, *rivals[:1]])) if readings else (),
+    )
+
+
+def _readings(columns: Columns, spec: ReadSpec) -> tuple[Columns, list[Reading]]:
+    """Return the readings that the spec leaves, or all if it leaves none; and of which columns."""
+    known = columns.known
+    if known.source:  # an importer knows its columns
+        keys = [columns.find(role, getattr(spec, role)) for role in ("algorithm", "dataset")]
+        algorithm, dataset = [() if name is None else (name,) for name in keys]
+        results = tuple(filter(None, [spec.score or known.score]))
+        return columns, [Reading("long", algorithm, dataset, results, known.costs)]
+    try:
+        used, given, _ = prepared(columns, spec)
+        if readings := agreeing_readings(used, given):
+            return used, readings
+    except InputError:
+        pass
+    return columns, readings_of(columns, {})
+
+
+def _measures(columns: Columns, reading: Reading) -> tuple[str, ...]:
+    """Return the measures that can be asked about, by their columns or by a column of names."""
+    if reading.layout not in OF_MEASURES:
+        return ()
+    what = metric_column(columns, reading.keys)
+    if what is None or len(reading.results) > 1:
+        return reading.results
+    return tuple(filter(None, columns.labels_or_blank(what).names))
+
+
+def _roles(
+    table: TableProfile, reading: Reading, spec: ReadSpec, score: str | None
+) -> dict[str, str]:
+    """Return the roles of columns but for the keys, by their headings, the reading, the spec."""
+    roles = {name: run_role(each) or "unused" for name, each in table.profiles.items()}
+    used, others = reading.results, "result"
+    if reading.layout not in OF_MEASURES and spec.results:
+        used, others = spec.results, "unused"
+    elif reading.layout in OF_MEASURES and score in used:
+        used, others = (score,), "other"
+    roles |= {**dict.fromkeys(reading.results, others), **dict.fromkeys(used, "result")}
+    return roles | dict.fromkeys((*reading.costs, *spec.cost_columns), "cost")
+
+
+def parts_of(columns: Columns, names: Sequence[str]) -> tuple[str, ...]:
+    """Return the columns that names are made of."""
+    there = columns.values
+    parts = [each for name in names for each in ([name] if name in there else name.split("+"))]
+    return tuple("" if part == INDEX and "" in there else part for part in parts)
+
+
+def _cells(columns: Columns, name: str) -> tuple[str, ...]:
+    """Return the cells of a column as text; those that are missing are empty."""
+    codes, found = columns.distinct(name)
+    return tuple("" if code < 0 else str(found[code]) for code in codes.tolist())
+
+
+# --- the piece of the page ----------------------------------------------------------------------
+
+
 def preview_piece(source: TableSource) -> bytes:
     """Return the first rows of a table, the roles of its columns, and what can be changed."""
-    from palio.scores.preview import preview
-
     table = None
     with contextlib.suppress(InputError):  # the page was told when it asked for the table
         table = table_of(source)
