@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from palio.errors import CellError, Option, either
+from palio.errors import CellError, ColumnError, MissingCellsError, Option, either
 from palio.measures import is_known_score, is_spread
 from palio.registry import Registry
 from palio.scores.columns import dense, first_places
-from palio.scores.missing import failed_rows
+from palio.scores.limits import LARGEST
+from palio.scores.missing import empty_rows, failed_rows
 from palio.scores.roles import repeats_items
 from palio.scores.rows import repeated
 from palio.scores.vocabulary import has_role
@@ -535,3 +536,57 @@ def _above_one(scores: _Scores) -> Doubt | None:
         return None
     rule = "is in fractions, but {number} above 1"
     return scores.doubt(rule, above, "Write all in one scale", of_column=True)
+
+
+# --- what is asked of rows -----------------------------------------------------------------
+
+
+def check_rows(rows: Rows, measure: Measure, origin: Origin | None, *, alone: bool) -> None:
+    """Refuse a table of one algorithm, unless that is asked for, and scores that are infinite."""
+    n_algorithms = len(rows.algorithms)
+    if n_algorithms < 2 and not (alone and n_algorithms):
+        raise ColumnError(
+            "algorithm",
+            "at least two algorithms are needed",
+            remedy=f"found {n_algorithms} ({quoted(rows.algorithms)}). If another column names the "
+            f"algorithms, say which with {Option('algorithm')}; otherwise add the results of a "
+            "second one, be it as a second file",
+        )
+    scores = rows.scores[measure.name]
+    bad = np.flatnonzero(np.abs(scores) > LARGEST)
+    if bad.size:
+        n_bad = count(bad.size, "value is", "values are")
+        where = "" if origin is None else f"; {origin.at(bad)}"
+        raise CellError(
+            "score",
+            f"{measure.name} must be finite, within ±{LARGEST:g}, but {n_bad} infinite "
+            f"({rows.describe_some(bad, scores, limit=3)}{where})",
+            remedy="Correct the table; leave a cell empty if its value is missing",
+        )
+
+
+def check_costs(rows: Rows, measure: Measure) -> list[str]:
+    """Refuse costs that are none; say of which some are missing, where there are scores."""
+    notes, excused = [], empty_rows(rows, measure)
+    for name, values in rows.costs.items():
+        bad = np.flatnonzero((values > LARGEST) | (values < 0))
+        if bad.size:
+            raise CellError(
+                "costs",
+                f"{name} must be finite and not negative, but "
+                f"{count(bad.size, 'value is', 'values are')} not: "
+                f"{rows.describe_some(bad, values, limit=3)}",
+                remedy="Correct the table, or remove the column",
+            )
+        there = ~np.isnan(values) & ~excused
+        if not there.any() and not excused.all():
+            rule = f"{name} must be there, but nobody has it"
+            raise MissingCellsError("costs", rule, remedy="Remove the column")
+        # Who lacks a cost altogether is named when somebody asks for it.
+        measured = (rows.count_cells(there) > 0).any(axis=0)
+        gaps = np.flatnonzero(np.isnan(values) & ~excused & measured[rows.algorithm])
+        if gaps.size:
+            of = f"{gaps.size} of {count(values.size, 'result')}"
+            where = rows.describe_some(gaps)
+            notes.append(f"{name} is missing for {of} ({where}): its means allow for that.")
+    return notes

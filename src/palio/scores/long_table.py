@@ -10,13 +10,7 @@ import numpy as np
 
 from palio.measures import Measure, is_known_score
 from palio.scores.columns import Coded, Columns, Origin, dense
-from palio.scores.doubts import (
-    columns_apart,
-    contradiction,
-    merged,
-    settle_duplicates,
-    with_seeds,
-)
+from palio.scores.doubts import columns_apart, contradiction, merged, settle_duplicates, with_seeds
 from palio.scores.item_cells import NOTHING, Beside, from_results, item_scores
 from palio.scores.metrics import alike, resolved
 from palio.scores.missing import failed_rows

@@ -18,12 +18,7 @@ import numpy as np
 from palio.errors import CellError, ColumnError, InputError, Option, ParameterError
 from palio.measures import is_known_score
 from palio.scores.documents import tidied
-from palio.scores.doubts import (
-    implausible,
-    let_through,
-    notes_on_copies,
-    without_minus_ones,
-)
+from palio.scores.doubts import implausible, let_through, notes_on_copies, without_minus_ones
 from palio.scores.importers import IMPORTERS
 from palio.scores.inference import infer
 from palio.scores.layout import LEADERBOARD, arrange

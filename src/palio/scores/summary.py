@@ -87,6 +87,31 @@ class Understood(Result):
     missing: Mapping[str, int]
     """How many data sets each algorithm lacks, of those that lack some."""
 
+    @classmethod
+    def of(cls, table: ScoreTable) -> Understood:
+        """Return what was understood of a table."""
+        gaps = np.isnan(table.means())
+        how, items = table.how_read, table.items
+        repeats = None if items is None else items.repeats
+        lacking = dict(zip(table.algorithms, gaps.sum(axis=0).tolist(), strict=True))
+        return cls(
+            algorithms=table.algorithms,
+            datasets=table.datasets,
+            measure=table.measure,
+            measures=table.measures,
+            costs=table.cost_names,
+            design=str(table.design()),
+            n_cells=gaps.size,
+            n_missing=int(gaps.sum()),
+            items=None if items is None else items.n_items,
+            clusters=None if items is None else items.n_clusters,
+            repeats=None if repeats is None else int(repeats.counts.max()),
+            source=how.source,
+            roles=dict(how.roles),
+            notes=table.notes,
+            missing={name: n for name, n in lacking.items() if n},
+        )
+
     @property
     def size(self) -> str:
         """How many data sets and algorithms there are."""
@@ -113,6 +138,26 @@ class TableSummary(Result):
     algorithms: tuple[AlgorithmSummary, ...]
     notes: tuple[str, ...]
 
+    @classmethod
+    def of(cls, table: ScoreTable) -> TableSummary:
+        """Return the size, the design and the means of each algorithm."""
+        costs = table.mean_costs()
+        own_costs = ({name: of[each] for name, of in costs.items()} for each in table.algorithms)
+        missing = np.isnan(table.means()).sum(axis=0).tolist()
+        imputed = table.imputed_cells().sum(axis=0).tolist()
+        columns = (table.mean_scores().items(), own_costs, missing, imputed)
+        return cls(
+            size=size_of(*table.rows.shape),
+            design=str(table.design()),
+            measure=table.measure,
+            costs=tuple(costs),
+            datasets=table.datasets,
+            algorithms=tuple(
+                AlgorithmSummary(*score, *rest) for score, *rest in zip(*columns, strict=True)
+            ),
+            notes=table.notes,
+        )
+
     def to_frame(self) -> pd.DataFrame:
         """Return one row per algorithm."""
         import pandas as pd
@@ -124,51 +169,6 @@ class TableSummary(Result):
 def size_of(n_datasets: int, n_algorithms: int) -> str:
     """Say how many data sets and algorithms there are."""
     return f"{count(n_datasets, 'data set')} × {count(n_algorithms, 'algorithm')}"
-
-
-def understanding_of(table: ScoreTable) -> Understood:
-    """Return what was understood of a table."""
-    gaps = np.isnan(table.means())
-    how, items = table.how_read, table.items
-    repeats = None if items is None else items.repeats
-    lacking = dict(zip(table.algorithms, gaps.sum(axis=0).tolist(), strict=True))
-    return Understood(
-        algorithms=table.algorithms,
-        datasets=table.datasets,
-        measure=table.measure,
-        measures=table.measures,
-        costs=table.cost_names,
-        design=str(table.design()),
-        n_cells=gaps.size,
-        n_missing=int(gaps.sum()),
-        items=None if items is None else items.n_items,
-        clusters=None if items is None else items.n_clusters,
-        repeats=None if repeats is None else int(repeats.counts.max()),
-        source=how.source,
-        roles=dict(how.roles),
-        notes=table.notes,
-        missing={name: n for name, n in lacking.items() if n},
-    )
-
-
-def summary_of(table: ScoreTable) -> TableSummary:
-    """Return the size, the design and the means of each algorithm."""
-    costs = table.mean_costs()
-    own_costs = ({name: of[each] for name, of in costs.items()} for each in table.algorithms)
-    missing = np.isnan(table.means()).sum(axis=0).tolist()
-    imputed = table.imputed_cells().sum(axis=0).tolist()
-    columns = (table.mean_scores().items(), own_costs, missing, imputed)
-    return TableSummary(
-        size=size_of(*table.rows.shape),
-        design=str(table.design()),
-        measure=table.measure,
-        costs=tuple(costs),
-        datasets=table.datasets,
-        algorithms=tuple(
-            AlgorithmSummary(*score, *rest) for score, *rest in zip(*columns, strict=True)
-        ),
-        notes=table.notes,
-    )
 
 
 # --- what is missing -----------------------------------------------------------------------

@@ -9,43 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from palio.errors import (
-    CellError,
-    ColumnError,
-    MissingCellsError,
-    Option,
-    ParameterError,
-    UnknownNameError,
-)
+from palio.errors import MissingCellsError, Option, ParameterError, UnknownNameError
 from palio.measures import Measure, measure_named
 from palio.registry import unknown_name
 from palio.results import Shown
 from palio.scores.design import Design, DesignGroup, recognise, unpaired, unpaired_datasets
+from palio.scores.doubts import check_costs, check_rows
 from palio.scores.items import items_left
-from palio.scores.limits import LARGEST
 from palio.scores.metrics import alike, note_on, renamed
-from palio.scores.missing import (
-    USUAL,
-    LeftOut,
-    censor,
-    empty_rows,
-    failed_cells,
-    reasons,
-    rule_of,
-    settle_missing,
-)
+from palio.scores.missing import USUAL, LeftOut, censor, failed_cells, reasons, settle_missing
 from palio.scores.rows import Rows, codes_of, rows_from_arrays
 from palio.scores.scale import Goodness, goodness_of, mean_scores_of, settle_scale, units_of
-from palio.scores.summary import (
-    UNREAD,
-    Gaps,
-    HowRead,
-    TableSummary,
-    Understood,
-    size_of,
-    summary_of,
-    understanding_of,
-)
+from palio.scores.summary import UNREAD, Gaps, HowRead, TableSummary, Understood, size_of
 from palio.stats.additive import adjusted_mean_ranks, adjusted_means, typical_costs
 from palio.stats.ranks import ranks_of_present
 from palio.words import count, listed, quoted
@@ -133,12 +108,10 @@ class ScoreTable(Shown):
         scale: MeasureScale | None = None,
     ) -> ScoreTable:
         """Validate rows and make a table of them; the door behind `read_scores`."""
-        _ = rule_of(missing)  # an unknown rule is said before anything else
-        _check_algorithms(rows, alone=alone)
         rows = censor(rows, measure, missing)
-        _check_scores(rows, measure, origin)
+        check_rows(rows, measure, origin, alone=alone)
         rows, filled, left_out = settle_missing(rows, measure, missing, keep_failing=keep_failing)
-        costs = _check_costs(rows, empty_rows(rows, measure))
+        costs = check_costs(rows, measure)
         rows = replace(rows, source=None).frozen()
         items, lost = items_left(items, rows)
         notes = (*notes, *filled, *costs, *_notes_on_folds(rows), *lost)
@@ -694,7 +667,7 @@ class ScoreTable(Shown):
 
     def summary(self) -> TableSummary:
         """Return what the table holds: no scores, but their means."""
-        return summary_of(self)
+        return TableSummary.of(self)
 
     def understood(self) -> Understood:
         """Return what was understood when the table was read.
@@ -707,7 +680,7 @@ class ScoreTable(Shown):
         >>> table.understood().n_cells
         2
         """
-        return understanding_of(self)
+        return Understood.of(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the summary as plain data."""
@@ -727,36 +700,6 @@ def well_known(name: str) -> Measure:
         raise ParameterError("measure", rule, remedy=remedy) from None
 
 
-# --- what is asked of rows -----------------------------------------------------------------
-
-
-def _check_algorithms(rows: Rows, *, alone: bool) -> None:
-    """Refuse a table of one algorithm, unless that is asked for."""
-    n_algorithms = len(rows.algorithms)
-    if n_algorithms < 2 and not (alone and n_algorithms):
-        raise ColumnError(
-            "algorithm",
-            "at least two algorithms are needed",
-            remedy=f"found {n_algorithms} ({quoted(rows.algorithms)}). If another column names the "
-            f"algorithms, say which with {Option('algorithm')}; otherwise add the results of a "
-            "second one, be it as a second file",
-        )
-
-
-def _check_scores(rows: Rows, measure: Measure, origin: Origin | None) -> None:
-    scores = rows.scores[measure.name]
-    bad = np.flatnonzero(np.abs(scores) > LARGEST)
-    if bad.size:
-        n_bad = count(bad.size, "value is", "values are")
-        where = "" if origin is None else f"; {origin.at(bad)}"
-        raise CellError(
-            "score",
-            f"{measure.name} must be finite, within ±{LARGEST:g}, but {n_bad} infinite "
-            f"({rows.describe_some(bad, scores, limit=3)}{where})",
-            remedy="Correct the table; leave a cell empty if its value is missing",
-        )
-
-
 def _notes_on_folds(rows: Rows) -> list[str]:
     if not (unpaired := unpaired_datasets(rows)):
         return []
@@ -765,30 +708,3 @@ def _notes_on_folds(rows: Rows) -> list[str]:
         f"({listed(unpaired)}): each mean there is over the algorithm's own folds, and tests by "
         "folds are refused."
     ]
-
-
-def _check_costs(rows: Rows, excused: BoolArray) -> list[str]:
-    """Refuse costs that are none; say of which some are missing, but for rows that are excused."""
-    notes = []
-    for name, values in rows.costs.items():
-        bad = np.flatnonzero((values > LARGEST) | (values < 0))
-        if bad.size:
-            raise CellError(
-                "costs",
-                f"{name} must be finite and not negative, but "
-                f"{count(bad.size, 'value is', 'values are')} not: "
-                f"{rows.describe_some(bad, values, limit=3)}",
-                remedy="Correct the table, or remove the column",
-            )
-        there = ~np.isnan(values) & ~excused
-        if not there.any() and not excused.all():
-            rule = f"{name} must be there, but nobody has it"
-            raise MissingCellsError("costs", rule, remedy="Remove the column")
-        # Who lacks a cost altogether is named when somebody asks for it.
-        measured = (rows.count_cells(there) > 0).any(axis=0)
-        gaps = np.flatnonzero(np.isnan(values) & ~excused & measured[rows.algorithm])
-        if gaps.size:
-            of = f"{gaps.size} of {count(values.size, 'result')}"
-            where = rows.describe_some(gaps)
-            notes.append(f"{name} is missing for {of} ({where}): its means allow for that.")
-    return notes
