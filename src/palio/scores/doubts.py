@@ -24,7 +24,7 @@ from palio.scores.columns import dense, first_places
 from palio.scores.limits import LARGEST
 from palio.scores.missing import empty_rows, failed_rows
 from palio.scores.roles import repeats_items
-from palio.scores.rows import repeated
+from palio.scores.rows import means_by, repeated
 from palio.scores.vocabulary import has_role
 from palio.stats.ranks import ranks_of_present
 from palio.words import Worded, count, joined, listed, quoted, strung
@@ -64,7 +64,7 @@ def merged(rows: Rows, place: IntArray, score: str, weights: FloatArray | None =
     first = first_places(place)
     gaps = np.flatnonzero(np.isnan(rows.scores[score]) | failed | rows.unended)[::-1]
     first[place[gaps]] = gaps  # the first of them
-    mean = partial(_mean, place=place, size=first.size)
+    mean = partial(means_by, place, size=first.size)
     known = {n: np.where(failed, np.nan, v) if failed.any() else v for n, v in rows.scores.items()}
     found = replace(
         rows.take(first),
@@ -85,35 +85,21 @@ def with_seeds(
     spot = place * shape[1] + seed.codes
     gone = failed_rows(rows) | rows.unended
     by_seed = {
-        name: _mean(np.where(gone, np.nan, values), spot, math.prod(shape), weights).reshape(shape)
-        for name, values in rows.scores.items()
+        name: means_by(spot, np.where(gone, np.nan, x), math.prod(shape), weights).reshape(shape)
+        for name, x in rows.scores.items()
     }
     return replace(means, seeds=seed.names, by_seed=by_seed)
-
-
-def _mean(
-    values: FloatArray, place: IntArray, size: int, weights: FloatArray | None = None
-) -> FloatArray:
-    """Average the values of each of so many places; NaN where there are none."""
-    sums = np.bincount(place, values if weights is None else values * weights, size)
-    amounts, found = np.bincount(place, weights, size), np.full(size, np.nan)
-    np.divide(sums, amounts, out=found, where=amounts > 0)
-    return found
-
-
-def _first(rows: Rows, place: IntArray, _: str) -> Rows:
-    return rows.take(first_places(place))
-
-
-def _last(rows: Rows, place: IntArray, _: str) -> Rows:
-    return rows.take(place.size - 1 - first_places(place[::-1]))
 
 
 DUPLICATES: Registry[Way] = Registry.of(
     "duplicates",
     Way("mean", "their mean is taken", merged),
-    Way("first", "the first is taken", _first),
-    Way("last", "the last is taken", _last),
+    Way("first", "the first is taken", lambda rows, place, _: rows.take(first_places(place))),
+    Way(
+        "last",
+        "the last is taken",
+        lambda rows, place, _: rows.take(place.size - 1 - first_places(place[::-1])),
+    ),
 )
 
 

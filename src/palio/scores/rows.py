@@ -135,9 +135,7 @@ class Rows:
 
     def cell_means(self, values: FloatArray | BoolArray) -> FloatArray:
         """Average values over the folds of each (data set, algorithm); NaN where there are none."""
-        counts, means = self.cell_counts, np.full(self.shape, np.nan)
-        np.divide(self.count_cells(values), counts, out=means, where=counts > 0)
-        return means
+        return means_by(self.cell, values, math.prod(self.shape)).reshape(self.shape)
 
     def sorted(self) -> Rows:
         """Return the rows sorted by key, so that each data set is one slice."""
@@ -275,6 +273,16 @@ class Rows:
         return " ".join(by_repeat + by_fold)
 
 
+def means_by(
+    place: IntArray, values: FloatArray | BoolArray, size: int, weights: FloatArray | None = None
+) -> FloatArray:
+    """Average the values of each of so many places; NaN where there are none."""
+    sums = np.bincount(place, values if weights is None else values * weights, size)
+    amounts, found = np.bincount(place, weights, size), np.full(size, np.nan)
+    np.divide(sums, amounts, out=found, where=amounts > 0)
+    return found
+
+
 def codes_of(
     parameter: str, kind: str, chosen: Sequence[str] | None, known: tuple[str, ...]
 ) -> list[int]:
@@ -333,19 +341,12 @@ def rows_from_arrays(
     values = floats("scores", scores)
     if values.ndim == 2:
         values = values[:, :, np.newaxis, np.newaxis]
-    shape = values.shape
-    if len(shape) != 4:
-        rule = "must be an array of data sets × algorithms, or of data sets × algorithms × repeats "
-        remedy = f"its shape is {np.shape(scores)}"
-        raise ParameterError("scores", f"{rule}× folds", remedy=remedy)
     labels = [distinct_names("datasets", datasets), distinct_names("algorithms", algorithms)]
-    for parameter, names, axis in zip(("datasets", "algorithms"), labels, (0, 1), strict=True):
-        if len(names) != shape[axis]:
-            rule = f"scores has {shape[axis]} along axis {axis}, but {len(names)} names are given"
-            raise ParameterError(parameter, rule, remedy="Give one name for each")
-    if not values.size:
-        rule = f"the array has no values (its shape is {shape})"
-        raise CellError("scores", rule, remedy="Give at least one data set and two algorithms")
+    named, shape = tuple(map(len, labels)), values.shape
+    if len(shape) != 4 or shape[:2] != named or not values.size:
+        rule = f"must be data sets × algorithms, {named}, or these × repeats × folds"
+        remedy = f"its shape is {np.shape(scores)}. Give a name for each, and at least one value"
+        raise ParameterError("scores", rule, remedy=remedy)
     labels += [tuple(str(i + 1) for i in range(size)) for size in shape[2:]]
     codes = [axis.reshape(-1) for axis in np.indices(shape)]
     return Rows.of(
