@@ -6,7 +6,7 @@ Unless another is chosen, they stay missing, and each pair is compared where bot
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -104,7 +104,7 @@ def settle_missing(
     is left out.
     """
     rule, value = rule_of(missing)
-    rows = _with_all_splits(_without_values(rows, failed_rows(rows)).sorted()).sorted()
+    rows = _with_all_splits(rows.without_values(failed_rows(rows)).sorted()).sorted()
     left_out: tuple[LeftOut, ...] = ()
     if not (keep_failing or rule.fills):
         rows, left_out = _without_failing(rows, measure)
@@ -159,7 +159,7 @@ def censor(rows: Rows, measure: Measure, missing: str) -> Rows:
     if not unended.any() or np.isnan(longest):
         return rows
     cutoffs = np.where(np.isfinite(limits), limits, longest)
-    rows = _without_values(rows, unended)
+    rows = rows.without_values(unended)
     found = {**rows.scores, measure.name: np.where(unended, PENALTY * cutoffs, scores)}
     return replace(rows, scores=found, censored=unended.astype(np.float64))
 
@@ -234,24 +234,6 @@ def reasons(rows: Rows, cells: BoolArray) -> list[str]:
     return [rows.statuses[code] for code in rows.status[first].tolist()]
 
 
-def _without_values(rows: Rows, gone: BoolArray) -> Rows:
-    """Blank what failed runs left behind: a crash after a second is not a cost of one second."""
-    if not gone.any():
-        return rows
-
-    def blank(columns: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
-        # Scores by seed have a second axis.
-        return {name: np.where(gone, np.nan, each.T).T for name, each in columns.items()}
-
-    return replace(
-        rows,
-        scores=blank(rows.scores),
-        costs=blank(rows.costs),
-        by_seed=blank(rows.by_seed),
-        censored=None if rows.censored is None else np.where(gone, 0.0, rows.censored),
-    )
-
-
 def _with_all_splits(rows: Rows) -> Rows:
     """Add rows so that who has none on a data set, or failed there, has one for each of its folds.
 
@@ -282,7 +264,7 @@ def _with_all_splits(rows: Rows) -> Rows:
     )
     if rows.status is not None and absent.any():
         both = both.marked_as(ABSENT, absent)
-    return _without_values(both, absent)
+    return both.without_values(absent)
 
 
 def _what_is_missing(rows: Rows, measure: Measure, empty: BoolArray) -> str:

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     Takes = TypeVar("Takes", bound=_HasRows)
 
 _KEYS = ("dataset", "algorithm", "repeat", "fold")
-_VALUES = ("scores", "costs", "status", "imputed", "by_seed", "censored", "n_runs", "source")
-_PER_ROW = (*_KEYS, *_VALUES)
+_FLOATS = ("scores", "costs", "by_seed")
+_PER_ROW = (*_KEYS, *_FLOATS, "status", "imputed", "censored", "n_runs", "source")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -237,6 +237,12 @@ class Rows:
         seed = {"seed": np.tile(_numbers_if_all(self.seeds), len(self))}
         keys = {name: columns.pop(name) for name in _KEYS}
         return {**keys, **seed, **columns}
+
+    def without_values(self, gone: BoolArray) -> Rows:
+        """Blank what failed runs left: a crash after a second is not a cost of one second."""
+        # Scores by seed have a second axis.
+        values = self._each(_FLOATS, lambda each: np.where(gone, np.nan, each.T).T)
+        return values._each(("censored",), lambda share: np.where(gone, 0.0, share))
 
     def marked_as(self, status: str, where: BoolArray) -> Rows:
         """Return the rows with this status for some; without statuses the others are ok."""

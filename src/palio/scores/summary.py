@@ -174,6 +174,7 @@ def size_of(n_datasets: int, n_algorithms: int) -> str:
 # --- what is missing -----------------------------------------------------------------------
 
 _MAX_NAMES = 4
+_MAX_LEFT_OUT = 2  # who are named with their reasons
 _MAX_CHANGES = 3
 _NOT_ORDERED = "those of different parts are not ordered against each other"
 
@@ -240,14 +241,10 @@ class MissingSummary:
     def _what_is_missing(self) -> list[str]:
         said = []
         if self.left_out:
-            # One or two are named with their reasons, of more only who they are.
-            who = f": {'; '.join(f'{name}, which {reason}' for name, reason in self.left_out)}"
-            if len(self.left_out) > 2:
-                names = some_of([each.algorithm for each in self.left_out], _MAX_NAMES)
-                who = f", as they failed on most data sets: {names}"
+            who = some_of([f"{name}, which {why}" for name, why in self.left_out], _MAX_LEFT_OUT)
             them = "it" if len(self.left_out) == 1 else "them"
             back = Worded(f"--keep-failing (keep_failing=True) keeps {them}.")
-            said += [f"Left out{who}.", back]
+            said += [f"Left out: {who}.", back]
         if self.unended:
             n, why = sum(self.unended.values()), _counted(self.unended)
             said.append(
