@@ -450,13 +450,7 @@ class Columns:
 
         At last, whether the other columns were asked for the decimal mark.
         """
-        column = self.values[name]
-        absent: Any = np.False_
-        if isinstance(column, Texts) or column.dtype == "category":
-            codes, found = self.distinct(name)
-        else:
-            absent = np.asarray(column.isna(), dtype=bool)
-            codes, found = column.astype(str).factorize()
+        codes, found = self.distinct(name)
         texts = [str(text).strip() for text in found]
         marks: list[str] = []
 
@@ -468,12 +462,10 @@ class Columns:
         parsed[missing] = np.nan
         # One more entry than texts, so that the code -1 of a missing cell finds it at the end.
         gone = np.append(missing, True)
-        bad = (np.append(np.isnan(parsed), False) & ~gone)[codes] & ~absent
+        bad = (np.append(np.isnan(parsed), False) & ~gone)[codes]
         if np.isnan(parsed).all():  # as in most columns of names
             return np.broadcast_to(np.nan, codes.shape), bad, written, bool(marks)
-        values = np.append(_finite_or_not(parsed), np.nan)[codes]
-        values = np.where(absent, np.nan, values) if absent.any() else values
-        return values, bad, written, bool(marks)
+        return np.append(_finite_or_not(parsed), np.nan)[codes], bad, written, bool(marks)
 
     def _decimal_mark(self) -> str:
         """Return the decimal mark that all columns together show."""
@@ -724,8 +716,7 @@ def sorted_labels(labels: Collection[str]) -> list[str]:
     word = os.path.commonprefix(list(labels)).rstrip("0123456789")  # noqa: RUF071
     numbers = [label[len(word) :] for label in labels]
     if all(each.isascii() and each.isdecimal() and len(each) < _MAX_DIGITS for each in numbers):
-        ordered = sorted(zip(map(int, numbers), labels, strict=True))
-        return [label for _, label in ordered]
+        return sorted(labels, key=lambda label: (int(label[len(word) :]), label))
     return sorted(labels, key=label_order)
 
 

@@ -13,7 +13,6 @@ from palio.claims import Missing
 from palio.measures import Measure
 from palio.results import Result
 from palio.scores.missing import LeftOut, filled_by
-from palio.stats.incomplete import components
 from palio.words import Worded, count, joined, listed, some_of, strung
 
 if TYPE_CHECKING:
@@ -335,6 +334,8 @@ def parts_said(sizes: Sequence[int], across: str = _NOT_ORDERED) -> list[str]:
 
 def missing_in(table: ScoreTable) -> MissingSummary | None:
     """Count what is missing in a table, and what did not end; nothing if nothing is."""
+    from palio.stats.incomplete import components
+
     imputed, empty = table.imputed_cells(), np.isnan(table.means())
     gone, unended = empty | imputed, table.unended_runs()
     if not (gone.any() or table.left_out or unended):
