@@ -176,14 +176,10 @@ def _working(option: Option, columns: Columns, spec: ReadSpec, *, depth: int = 2
         alone = spec.alone or not given.keys().isdisjoint(("algorithm", "dataset"))
         _ = _table(columns, ReadSpec.of(spec, **given | {"alone": alone}), Choice())
     except InputError as error:
-        more = [x for x in error.options if x.value and given.keys().isdisjoint(_parameters(x))]
+        more = [x for x in error.options if x.value and given.keys().isdisjoint(_said(x))]
         ways = [Option.together([*option.all, *each.all]) for each in more[: 2 if depth else 0]]
         return [found for way in ways for found in _working(way, columns, spec, depth=depth - 1)]
     return [option]
-
-
-def _parameters(option: Option) -> set[str]:
-    return {each.parameter for each in option.all}
 
 
 def can_be_read(option: Option, columns: Columns, spec: ReadSpec) -> bool:
@@ -275,6 +271,9 @@ def asking(error: InputError, reader: str) -> InputError:
 # --- costs ---------------------------------------------------------------------------------
 
 
+_OF_COSTS = "A table of costs has the columns dataset, algorithm and one per cost"
+
+
 def sort_out_costs(costs: object, columns: Columns) -> tuple[tuple[str, ...], Columns | None]:
     """Return the cost columns of the table itself, or a second table."""
     if costs is None:
@@ -337,20 +336,14 @@ def _some(cells: Sequence[tuple[str, str]]) -> str:
 
 
 def _key(columns: Columns, role: str, given: str | None) -> str:
-    """Return the key column: called as in the scores, or by its usual name."""
-    found = given if given in columns.values else columns.find(role)
-    if found is None:
-        weights = {name: heading_roles(name).get(role, 0.0) for name in columns.names}
-        best = max(weights, key=lambda name: weights[name])
-        found = best if weights[best] >= 0.5 else None
-    if found is None:
-        also = f" or {given!r}" if given and given != role else ""
-        raise ColumnError(
-            "costs",
-            f"{columns.origin.name} has no column named {role!r}{also}",
-            remedy=f"its columns are {quoted(columns.names, limit=20)}. A table of costs has the "
-            "columns dataset, algorithm and one per cost",
-        )
+    """Return the key column: called as in the scores, or as such columns are."""
+    if given is not None and given in columns.values:
+        return given
+    found = max(columns.names, key=lambda name: heading_roles(name).get(role, 0.0))
+    if heading_roles(found).get(role, 0.0) < 0.5:
+        rule = f"{columns.origin.name} has no column named {role!r}"
+        remedy = f"its columns are {quoted(columns.names, limit=20)}. {_OF_COSTS}"
+        raise ColumnError("costs", rule, remedy=remedy)
     return found
 
 
@@ -363,11 +356,9 @@ def _cost_columns(columns: Columns, keys: list[str]) -> tuple[dict[str, FloatArr
         if name and name not in folds and numbers.is_meant_numeric and not is_known_score(name):
             found[name] = numbers.checked()
     if not found:
-        raise ColumnError(
-            "costs",
-            f"{columns.origin.name} has no column of costs",
-            remedy=f"its columns are {quoted(columns.names, limit=20)}. Add one column per cost",
-        )
+        rule = f"{columns.origin.name} has no column of costs"
+        remedy = f"its columns are {quoted(columns.names, limit=20)}. {_OF_COSTS}"
+        raise ColumnError("costs", rule, remedy=remedy)
     unused = [name for name in others if name not in found]
     note = f"Columns of {columns.origin.name} that are not costs: {quoted(unused)}."
     told = notes_on([columns.numbers(name).written for name in found])
