@@ -260,7 +260,7 @@ def notes_on_copies(rows: Rows, score: str) -> tuple[str, ...]:
     means, weighted = rows.cell_means(scores), rows.cell_means(scores * (rows.split + 1))
     notes = []
     for what, names, axis in (("data sets", rows.datasets, 0), ("algorithms", rows.algorithms, 1)):
-        groups: dict[tuple[float, ...], list[str]] = {}
+        groups: dict[bytes, list[str]] = {}
         for place, name in enumerate(names):
             own: FloatArray = means.take([place], axis).ravel()
             there = own[~np.isnan(own)]
@@ -268,7 +268,7 @@ def notes_on_copies(rows: Rows, score: str) -> tuple[str, ...]:
             if there.size >= (_MIN_CONSTANT if constant else _MIN_ALIKE):
                 of_all = f" (all {there[0]:g})" if constant else ""
                 key = np.nan_to_num(np.append(own, weighted.take([place], axis)), nan=np.inf)
-                groups.setdefault(tuple(key.tolist()), [of_all]).append(name)
+                groups.setdefault((key + 0.0).tobytes(), [of_all]).append(name)  # -0 is 0
         found = [f"{' = '.join(same)}{of_all}" for of_all, *same in groups.values() if same[1:]]
         if found:
             notes.append(

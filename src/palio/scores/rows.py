@@ -268,9 +268,10 @@ class Rows:
     def describe(self, position: int) -> str:
         """Say which cell a row is, leaving out a repeat or fold that is the only one."""
         dataset = self.datasets[self.dataset[position]]
-        text = f"{self.algorithms[self.algorithm[position]]!r} on {dataset!r} "
-        fold = self.describe_fold(self.repeat[position], self.fold[position])
-        return (text + fold * (self.n_splits > 1)).rstrip()
+        text = f"{self.algorithms[self.algorithm[position]]!r} on {dataset!r}"
+        if self.n_splits == 1:
+            return text
+        return f"{text} {self.describe_fold(self.repeat[position], self.fold[position])}"
 
     def describe_fold(self, repeat: int, fold: int) -> str:
         """Say which repeat and fold are meant, the fold alone where there is one repeat."""

@@ -41,28 +41,23 @@ if TYPE_CHECKING:
 
     Change = Mapping[str, Any]
 
+_MAX_ROWS = 12
 _MAX_COLUMNS = 60  # of a table with a column per data set, say
 _MAX_LETTERS = 60  # of a cell
 
-# Roles: what a menu calls them, and the class that colours them.
-_ROLES = {
-    "algorithm": ("algorithm", "algorithm"),
-    "dataset": ("data set", "dataset"),
-    "result": ("result", "result"),
-    "cost": ("cost", "cost"),
-    "fold": ("fold", "run"),
-    "repeat": ("repeat", "run"),
-    "seed": ("seed", "run"),
-    "item": ("item", "run"),
-    "cluster": ("cluster of items", "run"),
-    "weight": ("weight of items", "run"),
-    "metric": ("measure's name", "run"),
-    "step": ("step of training", "run"),
-    "turn": ("turn of a conversation", "run"),
-    "part": ("part of the data", "run"),
-    "other": ("another measure", "other"),
-    "unused": ("not used", "unused"),
+# Roles that a menu calls otherwise, and those with a colour of their own: others are about runs.
+_CALLED = {
+    "dataset": "data set",
+    "cluster": "cluster of items",
+    "weight": "weight of items",
+    "metric": "measure's name",
+    "step": "step of training",
+    "turn": "turn of a conversation",
+    "part": "part of the data",
+    "other": "another measure",
+    "unused": "not used",
 }
+_COLOURED = ("algorithm", "dataset", "result", "cost", "other", "unused")
 _LAYOUTS = {
     "long": "a row per result",
     "datasets-in-rows": "a row per data set, a column per algorithm",
@@ -110,13 +105,7 @@ class Preview:
     why: tuple[str, ...]
 
 
-def preview(
-    source: Source,
-    spec: ReadSpec,
-    *,
-    n_rows: int = 12,
-    table: ScoreTable | None = None,
-) -> Preview:
+def preview(source: Source, spec: ReadSpec, table: ScoreTable | None = None) -> Preview:
     """Look at a table as a spec has it read; what is wrong with the spec is left to reading.
 
     ``table`` is what was read by it, where it could be: that says which columns are used.
@@ -148,7 +137,7 @@ def preview(
             roles |= dict.fromkeys(unused, "unused")
     for role, names in {**keys, "algorithm": best.algorithm, "dataset": best.dataset}.items():
         roles |= dict.fromkeys(parts_of(columns, names), role)
-    first = columns.take(np.arange(min(n_rows, len(columns))))
+    first = columns.take(np.arange(min(_MAX_ROWS, len(columns))))
     return Preview(
         tuple(
             PreviewColumn(name, roles[name], profiles[name].is_number, _cells(first, name))
@@ -226,7 +215,7 @@ def preview_piece(source: TableSource) -> bytes:
     table = None
     with contextlib.suppress(InputError):  # the page was told when it asked for the table
         table = table_of(source)
-    seen = preview(source.place, source.spec, table=table)
+    seen = preview(source.place, source.spec, table)
     return encode({"html": _piece(source, seen)})
 
 
@@ -313,7 +302,7 @@ def _table(seen: Preview, given: Change) -> Html:
 
 
 def _heading(seen: Preview, given: Change, column: PreviewColumn) -> Html:
-    now = _ROLES[column.role][0]
+    now = _CALLED.get(column.role, column.role)
     changes = {now: {}, **dict(_changes(seen, given, column))}
     called = _short(column.name) or "a column without a name"
     menu = _select(f"role {column.name}", changes, now, f"Role of {called}")
@@ -322,7 +311,8 @@ def _heading(seen: Preview, given: Change, column: PreviewColumn) -> Html:
 
 
 def _look(column: PreviewColumn) -> str:
-    return f"role-{_ROLES[column.role][1]}{' number' if column.is_number else ''}"
+    colour = column.role if column.role in _COLOURED else "run"
+    return f"role-{colour}{' number' if column.is_number else ''}"
 
 
 def _short(text: str) -> str:
@@ -347,7 +337,7 @@ def _changes(seen: Preview, given: Change, column: PreviewColumn) -> Iterator[tu
         if column.role != role:
             yield role, free | {role: column.called}
     if column.role != "unused" and less:
-        yield _ROLES["unused"][0], less
+        yield _CALLED["unused"], less
 
 
 def _as_key(seen: Preview, free: Change, column: PreviewColumn) -> Iterator[tuple[str, Change]]:
@@ -363,9 +353,9 @@ def _as_key(seen: Preview, free: Change, column: PreviewColumn) -> Iterator[tupl
         whole = dict.fromkeys(("layout", "transpose", "results"))
         change = {**free, **whole, other: "+".join(kept) or None}
         if keys[role] != [column.called]:
-            yield _ROLES[role][0], {**change, role: column.called}
+            yield _CALLED.get(role, role), {**change, role: column.called}
         if keys[role] and column.called not in keys[role]:
-            together = f"{_ROLES[role][0]}, with {joined(keys[role])}"
+            together = f"{_CALLED.get(role, role)}, with {joined(keys[role])}"
             yield together, {**change, role: "+".join([*keys[role], column.called])}
 
 
