@@ -144,7 +144,7 @@ BAD_TABLES: list[tuple[Any, type[Exception], str]] = [
     ({**COSTS, "dataset": ["wine", "", "wine", "iris"]}, CellError, "'dataset' of the table of"),
     ({"dataset": [], "algorithm": [], "time": []}, CellError, "the table of costs has no rows"),
     ("costs.csv", UnreadableError, "costs: there is no file 'costs.csv'"),
-    ("jouls", ColumnError, "costs: 'jouls' is neither a column of the table nor a file"),
+    ("jouls", ColumnError, "costs: the table has no column 'jouls'.*a table of their own"),
     (["jouls"], ColumnError, "costs: the table has no column 'jouls'"),
     ([1], ColumnError, "costs: the table has no column '1'"),
     (["accuracy"], ParameterError, "costs: 'accuracy' is the score already"),

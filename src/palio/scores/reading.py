@@ -32,7 +32,7 @@ from palio.scores.spec import ReadSpec, spec_beside
 from palio.scores.table import ScoreTable
 from palio.scores.values import notes_on
 from palio.scores.vocabulary import heading_roles
-from palio.words import count, did_you_mean, listed, quoted
+from palio.words import count, listed, quoted
 
 if TYPE_CHECKING:
     from palio.measures import Measure, MeasureScale
@@ -278,15 +278,9 @@ def sort_out_costs(costs: object, columns: Columns) -> tuple[tuple[str, ...], Co
     """Return the cost columns of the table itself, or a second table."""
     if costs is None:
         return (), None
-    if isinstance(costs, str) and costs.strip() in columns.values:
-        return (costs,), None
-    if isinstance(costs, str) and not Path(costs).suffix and not Path(costs).exists():
-        raise ColumnError(
-            "costs",
-            f"{costs!r} is neither a column of {columns.origin.name} nor a file."
-            f"{did_you_mean(costs, columns.names)} Its columns are "
-            f"{quoted(columns.names, limit=20)}",
-        )
+    is_file = isinstance(costs, str) and bool(Path(costs).suffix or Path(costs).exists())
+    if isinstance(costs, str) and (not is_file or costs.strip() in columns.values):
+        return (columns.existing("costs", costs),), None
     if isinstance(costs, list | tuple):
         return tuple(dict.fromkeys(map(str, costs))), None
     return (), read_columns(costs, parameter="costs")
