@@ -10,7 +10,7 @@ import pytest
 import palio
 from palio.comparison.procedure import Procedure
 from palio.scores import ScoreTable
-from palio.scores.missing_summary import MissingSummary
+from palio.scores.summary import MissingSummary
 
 N = 12
 BASE = np.linspace(0.5, 0.8, N)

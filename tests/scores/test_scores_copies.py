@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from palio.scores import read_scores
-from palio.scores.duplicates import notes_on_copies
+from palio.scores.doubts import notes_on_copies
 from palio.scores.table import ScoreTable
 
 WIDE: dict[str, list[Any]] = {
@@ -47,12 +47,11 @@ def test_the_folds_must_agree_and_not_the_means_alone() -> None:
         "dataset": [row[0] for row in rows],
         "algorithm": [row[1] for row in rows],
         "fold": [row[2] for row in rows],
-        "accuracy": [0.4 if (f == 1) == (a == "a") else 0.6 for _, a, f in rows],
+        "accuracy": [
+            "xyz".index(d) / 4 + (0.125 if (f == 1) == (a == "a") else 0.25) for d, a, f in rows
+        ],
     }
-    assert copies(read_scores(columns)) == [
-        "The same scores throughout, of data sets: x = y = z.",
-        "The same scores throughout, of algorithms: b = c.",
-    ]
+    assert copies(read_scores(columns)) == ["The same scores throughout, of algorithms: b = c."]
 
 
 def test_a_ceiling_is_named_and_the_list_is_short() -> None:

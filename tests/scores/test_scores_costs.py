@@ -102,7 +102,7 @@ def test_extra_rows_and_columns_of_the_second_table_are_noted() -> None:
     notes = read_scores(LONG, costs=costs).notes
     assert notes == (
         "Columns of the table of costs that are not costs: 'remark'.",
-        "1 row of the table of costs not used, because the scores lack it: b on zoo.",
+        "1 row of the table of costs not used, because the scores lack it: 'b' on 'zoo'.",
     )
 
 
@@ -144,9 +144,9 @@ BAD_TABLES: list[tuple[Any, type[Exception], str]] = [
     ({**COSTS, "dataset": ["wine", "", "wine", "iris"]}, CellError, "'dataset' of the table of"),
     ({"dataset": [], "algorithm": [], "time": []}, CellError, "the table of costs has no rows"),
     ("costs.csv", UnreadableError, "costs: there is no file 'costs.csv'"),
-    ("jouls", ColumnError, "costs: 'jouls' is neither a column of the table nor a file"),
+    ("jouls", ColumnError, "costs: the table has no column 'jouls'.*a table of their own"),
     (["jouls"], ColumnError, "costs: the table has no column 'jouls'"),
-    ([1], ParameterError, "costs: must be a list of column names.* got a list with int"),
+    ([1], ColumnError, "costs: the table has no column '1'"),
     (["accuracy"], ParameterError, "costs: 'accuracy' is the score already"),
     (3, ParameterError, "costs: must be the path of a file.* got int"),
 ]

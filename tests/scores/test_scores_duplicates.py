@@ -9,7 +9,7 @@ import pytest
 
 from palio.errors import CellError, ColumnError, UnknownNameError
 from palio.scores import read_scores
-from palio.scores.duplicates import DUPLICATES
+from palio.scores.doubts import DUPLICATES
 from tests.shared import shared_file
 
 

@@ -265,10 +265,10 @@ def test_from_arrays() -> None:
     ("scores", "changes", "error", "message"),
     [
         ([1, 2], {}, ParameterError, r"scores: .*its shape is \(2,\)"),
-        ([[1, 2], [3, 4]], {}, ParameterError, "datasets: scores has 2 along axis 0, but 1 name"),
-        ([[1, 2, 3]], {}, ParameterError, "algorithms: scores has 3 along axis 1, but 2 names"),
+        ([[1, 2], [3, 4]], {}, ParameterError, r"scores: .* \(1, 2\), or .*its shape is \(2, 2\)"),
+        ([[1, 2, 3]], {}, ParameterError, r"its shape is \(1, 3\)\. Give a name for each"),
         ([["u", 2]], {}, CellError, "scores: must be an array of numbers"),
-        (np.zeros((0, 2)), {"datasets": []}, CellError, "scores: the array has no values"),
+        (np.zeros((0, 2)), {"datasets": []}, ParameterError, "at least one value"),
         ([[1, np.nan]], {"missing": "error"}, MissingCellsError, "'b' on 'x'"),
         ([[1, np.inf]], {}, CellError, "inf for 'b' on 'x'"),
         ([[1]], {"algorithms": ["a"]}, ColumnError, "at least two algorithms"),

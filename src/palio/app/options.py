@@ -137,7 +137,7 @@ class PlainReading:
     ] = False
     duplicates: Annotated[
         str,
-        Parameter(help=choices("palio.scores.duplicates:DuplicatesChoice", "Rows that contradict")),
+        Parameter(help=choices("palio.scores.doubts:DuplicatesChoice", "Rows that contradict")),
     ] = "error"
     column: Annotated[
         list[str],

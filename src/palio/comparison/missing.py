@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from palio.comparison.sample import pair_matrix, shared, which_unbeaten
-from palio.scores.missing_summary import Change, MissingSummary, missing_in
+from palio.scores.summary import Change, MissingSummary, missing_in
 from palio.stats.additive import adjusted_mean_ranks
 from palio.stats.ranks import ranks_of_present
 

@@ -20,8 +20,8 @@ from palio.comparison.sample import Scores, pair_matrix, which_met
 from palio.errors import DesignError, ParameterError
 from palio.measures import Measure
 from palio.results import Paired, Result, Topped, plain, same_but
-from palio.scores.missing_summary import MissingSummary
 from palio.scores.scale import Goodness, mean_scores_of
+from palio.scores.summary import MissingSummary
 from palio.stats.incomplete import components
 from palio.stats.ranks import average_ranks, place_counts
 from palio.types import BoolArray, FloatArray, IntArray

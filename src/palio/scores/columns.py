@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     Column: TypeAlias = pd.Series[Any] | "Texts"
 
-_DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
 # 85,2 and 85.2 ± a bit and 85.2 (rank 3) are meant as numbers; 5nn is not.
 _NEARLY_NUMBER = re.compile(
     r"[+-]?(?:\d+(?:[.,]\d+)?|[.,]\d+)([eE][+-]?\d+)?\s*(%|±.*|\+/-.*|\(.*\))?"
@@ -451,13 +450,7 @@ class Columns:
 
         At last, whether the other columns were asked for the decimal mark.
         """
-        column = self.values[name]
-        absent: Any = np.False_
-        if isinstance(column, Texts) or column.dtype == "category":
-            codes, found = self.distinct(name)
-        else:
-            absent = np.asarray(column.isna(), dtype=bool)
-            codes, found = column.astype(str).factorize()
+        codes, found = self.distinct(name)
         texts = [str(text).strip() for text in found]
         marks: list[str] = []
 
@@ -469,12 +462,10 @@ class Columns:
         parsed[missing] = np.nan
         # One more entry than texts, so that the code -1 of a missing cell finds it at the end.
         gone = np.append(missing, True)
-        bad = (np.append(np.isnan(parsed), False) & ~gone)[codes] & ~absent
+        bad = (np.append(np.isnan(parsed), False) & ~gone)[codes]
         if np.isnan(parsed).all():  # as in most columns of names
             return np.broadcast_to(np.nan, codes.shape), bad, written, bool(marks)
-        values = np.append(_finite_or_not(parsed), np.nan)[codes]
-        values = np.where(absent, np.nan, values) if absent.any() else values
-        return values, bad, written, bool(marks)
+        return np.append(_finite_or_not(parsed), np.nan)[codes], bad, written, bool(marks)
 
     def _decimal_mark(self) -> str:
         """Return the decimal mark that all columns together show."""
@@ -535,19 +526,16 @@ class Numbers:
     def is_meant_numeric(self) -> bool:
         """Whether the cells are numbers, but for some or for the way they are written."""
         good = int((~np.isnan(self.values)).sum())
-        return good > int(self.bad.sum()) or self._any_bad_like(_NEARLY_NUMBER)
+        codes, found = self.columns.distinct(self.name)
+        return good > int(self.bad.sum()) or any(
+            _NEARLY_NUMBER.fullmatch(str(found[code]).strip())
+            for code in distinct_keys(codes[self.bad]).tolist()
+        )
 
     @property
     def has_decimals(self) -> bool:
         """Whether a number is not whole, so that the column holds neither names nor classes."""
         return bool((self.values[np.isfinite(self.values)] % 1 != 0).any())
-
-    def _any_bad_like(self, pattern: re.Pattern[str]) -> bool:
-        codes, found = self.columns.distinct(self.name)
-        if self.bad.all():  # a text that stands in many rows is read once
-            return any(pattern.fullmatch(str(text).strip()) for text in found)
-        texts = (str(found[code]).strip() for code in distinct_keys(codes[self.bad]).tolist())
-        return any(pattern.fullmatch(text) for text in texts)
 
     def text(self, place: int) -> str:
         """Return what stands in a row."""
@@ -567,13 +555,12 @@ class Numbers:
             f"{self.text(place)!r} ({self.origin.at(np.array([place]))})" for place in positions[:3]
         ]
         cells = listed(shown, limit=3, total=len(positions))
-        comma = ", not a comma" if self._any_bad_like(_DECIMAL_COMMA) else ""
         raise CellError(
             what,
             "must hold numbers",
             f"{count(len(positions), 'cell is', 'cells are')} text: {cells}",
-            f"write plain numbers with a decimal point{comma}, such as 0.85, and leave a cell "
-            "empty if its value is missing",
+            "write plain numbers with a decimal point, such as 0.85, and leave a cell empty if its "
+            "value is missing",
         )
 
 
@@ -729,8 +716,7 @@ def sorted_labels(labels: Collection[str]) -> list[str]:
     word = os.path.commonprefix(list(labels)).rstrip("0123456789")  # noqa: RUF071
     numbers = [label[len(word) :] for label in labels]
     if all(each.isascii() and each.isdecimal() and len(each) < _MAX_DIGITS for each in numbers):
-        ordered = sorted(zip(map(int, numbers), labels, strict=True))
-        return [label for _, label in ordered]
+        return sorted(labels, key=lambda label: (int(label[len(word) :]), label))
     return sorted(labels, key=label_order)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import compress
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
@@ -14,7 +15,7 @@ from palio.words import listed
 if TYPE_CHECKING:
     from palio.scores.rows import Rows
     from palio.scores.table import ScoreTable
-    from palio.types import FloatArray, IntArray
+    from palio.types import FloatArray
 
 DesignKind: TypeAlias = Literal[
     "5x2", "k-fold", "repeated-k-fold", "hold-outs", "none", "irregular", "mixed"
@@ -144,28 +145,20 @@ def unpaired_datasets(rows: Rows) -> list[str]:
 def unpaired(rows: Rows, dataset: int) -> UnpairedFoldsError:
     """Build the error for a data set whose folds are irregular: it says which are not there."""
     part, name = rows.slice_of(dataset), rows.datasets[dataset]
-    splits, algorithms = rows.split[part], rows.algorithm[part]
-    everything = np.unique(splits)
-    lacks = []
-    for code, algorithm in enumerate(rows.algorithms):
-        gone = np.setdiff1d(everything, splits[algorithms == code])
-        if gone.size:
-            lacks.append(f"{algorithm!r} lacks {_fold_names(rows, gone)}")
+    splits, place = np.unique(rows.split[part], return_inverse=True)
+    there = np.zeros((len(rows.algorithms), splits.size), dtype=bool)
+    there[rows.algorithm[part], place] = True
+    called = [rows.describe_fold(*divmod(split, len(rows.folds))) for split in splits.tolist()]
+    lacks = [
+        f"{algorithm!r} lacks {listed(compress(called, ~own))}"
+        for algorithm, own in zip(rows.algorithms, there, strict=True)
+        if not own.all()
+    ]
     found = f"of the folds of {name!r}, {listed(lacks, limit=4)}"
     if not lacks:
-        names = _fold_names(rows, everything)
-        found = f"the folds of {name!r} are not the same in every repeat: {names}"
+        found = f"the folds of {name!r} are not the same in every repeat: {listed(called)}"
     return UnpairedFoldsError(
         "dataset",
         f"tests by folds need a full grid that all algorithms share, but {found}",
         remedy="Add those results, or leave out the algorithms, repeats or folds concerned",
     )
-
-
-def _fold_names(rows: Rows, splits: IntArray) -> str:
-    names = []
-    for repeat, fold in zip(*np.divmod(splits, len(rows.folds)), strict=True):
-        by_repeat = f"repeat {rows.repeats[repeat]}" if len(rows.repeats) > 1 else ""
-        by_fold = f"fold {rows.folds[fold]}" if len(rows.folds) > 1 or not by_repeat else ""
-        names.append(f"{by_repeat} {by_fold}".strip())
-    return listed(names)

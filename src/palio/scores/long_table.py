@@ -10,13 +10,7 @@ import numpy as np
 
 from palio.measures import Measure, is_known_score
 from palio.scores.columns import Coded, Columns, Origin, dense
-from palio.scores.duplicates import (
-    columns_apart,
-    contradiction,
-    merged,
-    settle_duplicates,
-    with_seeds,
-)
+from palio.scores.doubts import columns_apart, contradiction, merged, settle_duplicates, with_seeds
 from palio.scores.item_cells import NOTHING, Beside, from_results, item_scores
 from palio.scores.metrics import alike, resolved
 from palio.scores.missing import failed_rows
@@ -28,7 +22,7 @@ from palio.scores.vocabulary import has_role
 from palio.words import count, joined, listed, quoted
 
 if TYPE_CHECKING:
-    from palio.errors import CellError
+    from palio.scores.doubts import Doubt
     from palio.scores.items import ItemScores
     from palio.scores.metrics import Metrics
     from palio.scores.selection import Choice
@@ -55,7 +49,7 @@ class LongTable:
     notes: tuple[str, ...]
     averaged: Mapping[str, Coded] = field(default_factory=dict)
     beside: Beside = NOTHING
-    doubts: Sequence[CellError] = ()
+    doubts: Sequence[Doubt] = ()
     metrics: Metrics | None = None
     measures: Mapping[str, Measure] = field(default_factory=dict)
     items: ItemScores | None = None

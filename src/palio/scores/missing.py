@@ -6,7 +6,7 @@ Unless another is chosen, they stay missing, and each pair is compared where bot
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -16,13 +16,13 @@ import numpy as np
 from palio.errors import MissingCellsError, Option, ParameterError
 from palio.measures import is_time
 from palio.registry import Registry, unknown_name
-from palio.scores.columns import dense, first_places, squeezed
+from palio.scores.columns import first_places, squeezed
 from palio.scores.rows import Rows
 from palio.words import Worded, count, joined, listed, quoted
 
 if TYPE_CHECKING:
     from palio.measures import Measure
-    from palio.types import BoolArray, FloatArray, IntArray
+    from palio.types import BoolArray, FloatArray
 
 ABSENT = "absent"
 """The status of rows that Palio adds for results that are not in the table at all."""
@@ -104,7 +104,7 @@ def settle_missing(
     is left out.
     """
     rule, value = rule_of(missing)
-    rows = _with_all_splits(_without_values(rows, failed_rows(rows)).sorted()).sorted()
+    rows = _with_all_splits(rows.without_values(failed_rows(rows)).sorted()).sorted()
     left_out: tuple[LeftOut, ...] = ()
     if not (keep_failing or rule.fills):
         rows, left_out = _without_failing(rows, measure)
@@ -159,7 +159,7 @@ def censor(rows: Rows, measure: Measure, missing: str) -> Rows:
     if not unended.any() or np.isnan(longest):
         return rows
     cutoffs = np.where(np.isfinite(limits), limits, longest)
-    rows = _without_values(rows, unended)
+    rows = rows.without_values(unended)
     found = {**rows.scores, measure.name: np.where(unended, PENALTY * cutoffs, scores)}
     return replace(rows, scores=found, censored=unended.astype(np.float64))
 
@@ -234,24 +234,6 @@ def reasons(rows: Rows, cells: BoolArray) -> list[str]:
     return [rows.statuses[code] for code in rows.status[first].tolist()]
 
 
-def _without_values(rows: Rows, gone: BoolArray) -> Rows:
-    """Blank what failed runs left behind: a crash after a second is not a cost of one second."""
-    if not gone.any():
-        return rows
-
-    def blank(columns: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
-        # Scores by seed have a second axis.
-        return {name: np.where(gone, np.nan, each.T).T for name, each in columns.items()}
-
-    return replace(
-        rows,
-        scores=blank(rows.scores),
-        costs=blank(rows.costs),
-        by_seed=blank(rows.by_seed),
-        censored=None if rows.censored is None else np.where(gone, 0.0, rows.censored),
-    )
-
-
 def _with_all_splits(rows: Rows) -> Rows:
     """Add rows so that who has none on a data set, or failed there, has one for each of its folds.
 
@@ -265,7 +247,7 @@ def _with_all_splits(rows: Rows) -> Rows:
     if not needy.any():
         return rows
     there = np.flatnonzero(needy.any(axis=1)[rows.dataset])
-    place = dense((rows.dataset * rows.n_splits + rows.split)[there])
+    place = rows.take(there).place_of_fold
     first = there[first_places(place)]  # a row of each data set and split
     lacks = needy[rows.dataset[first]]
     lacks[place, rows.algorithm[there]] = False
@@ -282,7 +264,7 @@ def _with_all_splits(rows: Rows) -> Rows:
     )
     if rows.status is not None and absent.any():
         both = both.marked_as(ABSENT, absent)
-    return _without_values(both, absent)
+    return both.without_values(absent)
 
 
 def _what_is_missing(rows: Rows, measure: Measure, empty: BoolArray) -> str:
@@ -291,7 +273,7 @@ def _what_is_missing(rows: Rows, measure: Measure, empty: BoolArray) -> str:
     text = f"{number} missing ({rows.describe_some(positions)})"
     failed = failed_rows(rows) & empty
     if failed.any() and rows.status is not None:
-        found = sorted({rows.statuses[code] for code in np.unique(rows.status[failed])})
+        found = sorted({rows.statuses[code] for code in rows.status[failed].tolist()})
         text += f", {int(failed.sum())} of them because the status is not 'ok' but {quoted(found)}"
     return text
 
@@ -402,8 +384,7 @@ def _baseline(gaps: Gaps, value: str | None) -> tuple[Rows, str]:
     if name not in rows.algorithms:
         raise unknown_name("missing", name, rows.algorithms)
     code = rows.algorithms.index(name)
-    own = np.where(rows.algorithm == code, gaps.scores, np.nan)
-    there = _in_group(own, _same_fold(rows), np.fmax)
+    there = rows.grid(gaps.scores)[rows.place_of_fold, code]
     mean = rows.cell_means(gaps.scores)[:, code][rows.dataset]
     scores = np.where(gaps.empty, np.where(np.isnan(there), mean, there), gaps.scores)
     lacking = [rows.datasets[code] for code in np.unique(rows.dataset[np.isnan(scores)])]
@@ -454,49 +435,24 @@ def _number(value: str | None) -> float:
 def _filled(gaps: Gaps, scores: FloatArray, how: str, more: str = "") -> tuple[Rows, str]:
     """Put scores where there were none; costs that are missing with them are the largest there."""
     rows, empty = gaps.rows, gaps.empty
-    costs = {
-        name: _with_extremes(rows, values, empty & np.isnan(values), np.fmax)
-        for name, values in rows.costs.items()
-    }
-    holes = rows.count_cells(empty) > 0
-    pair_costs = {
-        name: np.where(
-            holes & np.isnan(matrix), np.fmax.reduce(matrix, axis=1, keepdims=True), matrix
-        )
-        for name, matrix in rows.pair_costs.items()
-    }
-    also = "; costs missing with them are the largest there" if costs or pair_costs else ""
-    return replace(
-        rows,
-        scores={**rows.scores, gaps.measure.name: scores},
-        costs=costs,
-        pair_costs=pair_costs,
-        imputed=empty,
-    ), f"{gaps.text}; {how}{also}.{more}"
-
-
-def _same_fold(rows: Rows) -> IntArray:
-    """Return a number for each row's data set, repeat and fold."""
-    place = rows.dataset * rows.n_splits + rows.split
-    return dense(place)
-
-
-def _in_group(values: FloatArray, group: IntArray, extreme: np.ufunc) -> FloatArray:
-    """Return the extreme value of each row's group."""
-    found = np.full(int(group.max(initial=-1)) + 1, np.nan)
-    extreme.at(found, group, values)
-    return found[group]
+    costs = {x: _with_extremes(rows, each, empty, np.fmax) for x, each in rows.costs.items()}
+    also = "; costs missing with them are the largest there" if costs else ""
+    scored = {**rows.scores, gaps.measure.name: scores}
+    return (
+        replace(rows, scores=scored, costs=costs, imputed=empty),
+        f"{gaps.text}; {how}{also}.{more}",
+    )
 
 
 def _with_extremes(
-    rows: Rows, values: FloatArray, gaps: BoolArray, extreme: np.ufunc
+    rows: Rows, values: FloatArray, empty: BoolArray, extreme: np.ufunc
 ) -> FloatArray:
-    """Fill gaps with the extreme of the same data set and fold, or else of the data set."""
-    if not gaps.any():
-        return values
-    for group in (_same_fold(rows), rows.dataset):
-        values = np.where(gaps & np.isnan(values), _in_group(values, group, extreme), values)
-    return values
+    """Fill what is empty with the extreme of the data set and fold, or else of the data set."""
+    of_fold = extreme.reduce(rows.grid(values), axis=1)[rows.place_of_fold]
+    of_dataset = np.full(len(rows.datasets), np.nan)
+    extreme.at(of_dataset, rows.dataset, values)
+    found = np.where(np.isnan(of_fold), of_dataset[rows.dataset], of_fold)
+    return np.where(empty & np.isnan(values), found, values)
 
 
 MISSING: Registry[MissingRule] = Registry.of(

@@ -7,13 +7,18 @@ The way of a table: `sources` (what holds it) and `formats` (of files) make `col
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import product
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from palio.errors import InputError, Option, ParameterError
-from palio.scores.costs import sort_out_costs, with_cost_table
+import numpy as np
+
+from palio.errors import CellError, ColumnError, InputError, Option, ParameterError
+from palio.measures import is_known_score
 from palio.scores.documents import tidied
-from palio.scores.duplicates import notes_on_copies
+from palio.scores.doubts import implausible, let_through, notes_on_copies, without_minus_ones
 from palio.scores.importers import IMPORTERS
 from palio.scores.inference import infer
 from palio.scores.layout import LEADERBOARD, arrange
@@ -21,21 +26,20 @@ from palio.scores.limits import held, is_small_text
 from palio.scores.metrics import by_metric
 from palio.scores.missing import censor
 from palio.scores.named_sources import named_source
-from palio.scores.plausible import (
-    implausible,
-    implausible_items,
-    let_through,
-    without_minus_ones,
-)
 from palio.scores.selection import Choice, where_rows, with_joined
 from palio.scores.sources import read_columns
 from palio.scores.spec import ReadSpec, spec_beside
 from palio.scores.table import ScoreTable
+from palio.scores.values import notes_on
+from palio.scores.vocabulary import heading_roles
+from palio.words import count, listed, quoted
 
 if TYPE_CHECKING:
     from palio.measures import Measure, MeasureScale
     from palio.scores.columns import Columns
+    from palio.scores.rows import Rows
     from palio.scores.sources import TableSource
+    from palio.types import FloatArray
 
 
 def read_scores(
@@ -172,14 +176,10 @@ def _working(option: Option, columns: Columns, spec: ReadSpec, *, depth: int = 2
         alone = spec.alone or not given.keys().isdisjoint(("algorithm", "dataset"))
         _ = _table(columns, ReadSpec.of(spec, **given | {"alone": alone}), Choice())
     except InputError as error:
-        more = [x for x in error.options if x.value and given.keys().isdisjoint(_parameters(x))]
+        more = [x for x in error.options if x.value and given.keys().isdisjoint(_said(x))]
         ways = [Option.together([*option.all, *each.all]) for each in more[: 2 if depth else 0]]
         return [found for way in ways for found in _working(way, columns, spec, depth=depth - 1)]
     return [option]
-
-
-def _parameters(option: Option) -> set[str]:
-    return {each.parameter for each in option.all}
 
 
 def can_be_read(option: Option, columns: Columns, spec: ReadSpec) -> bool:
@@ -218,22 +218,20 @@ def _table(columns: Columns, spec: ReadSpec, choice: Choice) -> ScoreTable:
         table = table.noted(*more, rows=rows)
     table = table.chosen(choice)
     table = replace(table, rows=censor(table.rows, table.measure, spec.missing))
-    if not spec.allow_out_of_range:
+    allow, board = spec.allow_out_of_range, table.how.source == LEADERBOARD
+    if not allow:
         table = without_minus_ones(table)
-    odd = [implausible_items(table)]
+    doubts = [*table.doubts, *(implausible(table, of_items=True) if table.averaged else ())]
     table = table.settled(spec.duplicates).where_measured().measured().with_items(columns.items)
-    rows, measure, board = table.rows, table.measure, table.how.source == LEADERBOARD
-    parts = table.by_measure()
-    odd += [implausible(each.rows, each.measure, each.origin, board=board) for each in parts]
-    errors = [*table.doubts, *(error for each in odd for error in each.errors)]
-    doubts = let_through(errors, allow=spec.allow_out_of_range)
-    notes = [note for each in odd for note in each.notes]
+    doubts += [doubt for part in table.by_measure() for doubt in implausible(part)]
+    rows, measure = table.rows, table.measure
+    odd = let_through(doubts, measure, allow=allow, board=board)
     checked = ScoreTable.from_rows(
         rows,
         measure,
         missing=spec.missing,
         keep_failing=spec.keep_failing,
-        notes=(*table.notes, *notes, *doubts, *notes_on_copies(rows, measure.name)),
+        notes=(*table.notes, *odd, *notes_on_copies(rows, measure.name)),
         origin=table.origin,
         how_read=table.how._replace(
             source=columns.known.source or table.how.source,
@@ -268,3 +266,94 @@ def asking(error: InputError, reader: str) -> InputError:
     call = f"palio.{reader}(…, {option.in_python()}{'' if option.value else '…'})"
     remedy = f"{error.remedy.rstrip('.')}. Such options go to {call}"
     return type(error)(error.parameter, error.rule, error.received, remedy)
+
+
+# --- costs ---------------------------------------------------------------------------------
+
+
+_OF_COSTS = "A table of costs has the columns dataset, algorithm and one per cost"
+
+
+def sort_out_costs(costs: object, columns: Columns) -> tuple[tuple[str, ...], Columns | None]:
+    """Return the cost columns of the table itself, or a second table."""
+    if costs is None:
+        return (), None
+    is_file = isinstance(costs, str) and bool(Path(costs).suffix or Path(costs).exists())
+    if isinstance(costs, str) and (not is_file or costs.strip() in columns.values):
+        return (columns.existing("costs", costs),), None
+    if isinstance(costs, list | tuple):
+        return tuple(dict.fromkeys(map(str, costs))), None
+    return (), read_columns(costs, parameter="costs")
+
+
+def with_cost_table(rows: Rows, columns: Columns, given: ReadSpec) -> tuple[Rows, tuple[str, ...]]:
+    """Return the rows with the costs of a second table, NaN where it has no row; and notes."""
+    keys = [_key(columns, role, getattr(given, role)) for role in ("dataset", "algorithm")]
+    values, notes = _cost_columns(columns, keys)
+    datasets, algorithms = (columns.coded(key) for key in keys)
+    cells = [(datasets.name(row), algorithms.name(row)) for row in range(len(columns))]
+    row_of = {cell: row for row, cell in enumerate(cells)}
+    if again := [row for row, cell in enumerate(cells) if row_of[cell] != row]:
+        where = columns.origin.at(np.array(sorted({*again, *(row_of[cells[x]] for x in again)})))
+        raise CellError(
+            "costs",
+            f"each data set and algorithm may occur once in {columns.origin.name}, but "
+            f"{count(len(again), 'row repeats', 'rows repeat')} another one: "
+            f"{_some([cells[row] for row in again])} ({where})",
+            remedy="If these are folds, average them first, or put the costs beside the scores in "
+            "one table",
+        )
+    wanted = [row_of.pop(cell, -1) for cell in product(rows.datasets, rows.algorithms)]
+    if max(wanted) < 0:
+        raise CellError(
+            "costs",
+            f"no row of {columns.origin.name} has a data set and an algorithm of the scores",
+            remedy=f"Its data sets are {quoted(datasets.names)} and its algorithms "
+            f"{quoted(algorithms.names)}; the scores have {quoted(rows.datasets)} and "
+            f"{quoted(rows.algorithms)}",
+        )
+    if row_of:
+        notes.append(
+            f"{count(len(row_of), 'row')} of {columns.origin.name} not used, because the scores "
+            f"lack {'it' if len(row_of) == 1 else 'them'}: {_some(list(row_of))}."
+        )
+    if twice := [name for name in rows.costs if name in values]:
+        notes.append(f"The second table's {listed(twice)} replaces the scores table's own.")
+    row = np.array(wanted)[rows.cell]
+    costs = {name: np.where(row < 0, np.nan, column[row]) for name, column in values.items()}
+    return replace(rows, costs={**rows.costs, **costs}), (*columns.notes, *notes)
+
+
+def _some(cells: Sequence[tuple[str, str]]) -> str:
+    shown = [f"{algorithm!r} on {dataset!r}" for dataset, algorithm in cells[:4]]
+    return listed(shown, limit=4, total=len(cells))
+
+
+def _key(columns: Columns, role: str, given: str | None) -> str:
+    """Return the key column: called as in the scores, or as such columns are."""
+    if given is not None and given in columns.values:
+        return given
+    found = max(columns.names, key=lambda name: heading_roles(name).get(role, 0.0))
+    if heading_roles(found).get(role, 0.0) < 0.5:
+        rule = f"{columns.origin.name} has no column named {role!r}"
+        remedy = f"its columns are {quoted(columns.names, limit=20)}. {_OF_COSTS}"
+        raise ColumnError("costs", rule, remedy=remedy)
+    return found
+
+
+def _cost_columns(columns: Columns, keys: list[str]) -> tuple[dict[str, FloatArray], list[str]]:
+    found: dict[str, FloatArray] = {}
+    folds = [columns.find(role) for role in ("repeat", "fold")]
+    others = [name for name in columns.names if name not in keys]
+    for name in others:
+        numbers = columns.numbers(name)
+        if name and name not in folds and numbers.is_meant_numeric and not is_known_score(name):
+            found[name] = numbers.checked()
+    if not found:
+        rule = f"{columns.origin.name} has no column of costs"
+        remedy = f"its columns are {quoted(columns.names, limit=20)}. {_OF_COSTS}"
+        raise ColumnError("costs", rule, remedy=remedy)
+    unused = [name for name in others if name not in found]
+    note = f"Columns of {columns.origin.name} that are not costs: {quoted(unused)}."
+    told = notes_on([columns.numbers(name).written for name in found])
+    return found, [note, *told] if unused else told

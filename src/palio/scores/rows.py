@@ -15,7 +15,7 @@ import numpy as np
 
 from palio.errors import CellError, ParameterError
 from palio.registry import unknown_name
-from palio.scores.columns import Coded
+from palio.scores.columns import Coded, dense
 from palio.words import listed, quoted
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     Takes = TypeVar("Takes", bound=_HasRows)
 
 _KEYS = ("dataset", "algorithm", "repeat", "fold")
-_VALUES = ("scores", "costs", "status", "imputed", "by_seed", "censored", "n_runs", "source")
-_PER_ROW = (*_KEYS, *_VALUES)
+_FLOATS = ("scores", "costs", "by_seed")
+_PER_ROW = (*_KEYS, *_FLOATS, "status", "imputed", "censored", "n_runs", "source")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,9 +39,8 @@ class Rows:
     """One row per (data set, algorithm, repeat, fold).
 
     ``dataset``, ``algorithm``, ``repeat``, ``fold`` and ``status`` hold codes: positions in the
-    tuples of names beside them. ``scores`` and ``costs`` hold one value per row; ``pair_costs``
-    hold one value per (data set, algorithm), for costs that came from a second table. ``imputed``
-    marks scores that a rule for missing ones made up, if any. Where an algorithm was trained with
+    tuples of names beside them. ``scores`` and ``costs`` hold one value per row. ``imputed`` marks
+    scores that a rule for missing ones made up, if any. Where an algorithm was trained with
     several random states on the same split, ``scores`` are the means over these ``seeds`` and
     ``by_seed`` holds what each gave: (rows, seeds). ``censored`` is the share of each row's runs
     that did not end, where run times are asked about: these have ten times the cut-off; ``n_runs``
@@ -59,7 +58,6 @@ class Rows:
     fold: IntArray
     scores: Mapping[str, FloatArray]
     costs: Mapping[str, FloatArray] = field(default_factory=dict)
-    pair_costs: Mapping[str, FloatArray] = field(default_factory=dict)
     statuses: tuple[str, ...] = ()
     status: IntArray | None = None
     imputed: BoolArray | None = None
@@ -137,9 +135,7 @@ class Rows:
 
     def cell_means(self, values: FloatArray | BoolArray) -> FloatArray:
         """Average values over the folds of each (data set, algorithm); NaN where there are none."""
-        counts, means = self.cell_counts, np.full(self.shape, np.nan)
-        np.divide(self.count_cells(values), counts, out=means, where=counts > 0)
-        return means
+        return means_by(self.cell, values, math.prod(self.shape)).reshape(self.shape)
 
     def sorted(self) -> Rows:
         """Return the rows sorted by key, so that each data set is one slice."""
@@ -149,7 +145,7 @@ class Rows:
         return self.take(np.argsort(key, kind="stable"))
 
     def take(self, positions: IntArray | BoolArray) -> Rows:
-        """Return some of the rows; names and ``pair_costs`` stay."""
+        """Return some of the rows; names stay."""
         return self._each(_PER_ROW, lambda values: values[positions])
 
     def _each(self, names: Sequence[str], change: Callable[[Any], Any]) -> Rows:
@@ -162,6 +158,18 @@ class Rows:
 
         return replace(self, **{name: changed(getattr(self, name)) for name in names})
 
+    @property
+    def place_of_fold(self) -> IntArray:
+        """The place of each row's data set, repeat and fold among those that there are."""
+        return dense(self.dataset * self.n_splits + self.split)
+
+    def grid(self, values: FloatArray) -> FloatArray:
+        """Return values by data set, repeat and fold, a column per algorithm; NaN where is none."""
+        place = self.place_of_fold
+        found = np.full((int(place.max(initial=-1)) + 1, len(self.algorithms)), np.nan)
+        found[place, self.algorithm] = values
+        return found
+
     def slice_of(self, dataset: int) -> slice:
         """Return where a data set's rows are; the rows must be sorted."""
         start, stop = np.searchsorted(self.dataset, [dataset, dataset + 1])
@@ -173,10 +181,9 @@ class Rows:
 
     def only(self, datasets: Sequence[int], algorithms: Sequence[int]) -> Rows:
         """Return the rows of these, as they stand, named in this order."""
-        grid = np.ix_(np.asarray(datasets, dtype=np.intp), np.asarray(algorithms, dtype=np.intp))
         new_dataset, new_algorithm = (np.full(size, -1, dtype=np.intp) for size in self.shape)
-        new_dataset[grid[0][:, 0]] = np.arange(len(datasets))
-        new_algorithm[grid[1][0]] = np.arange(len(algorithms))
+        new_dataset[list(datasets)] = np.arange(len(datasets))
+        new_algorithm[list(algorithms)] = np.arange(len(algorithms))
         there = (new_dataset[self.dataset] >= 0) & (new_algorithm[self.algorithm] >= 0)
         chosen = self.take(there)
         return replace(
@@ -185,14 +192,12 @@ class Rows:
             algorithms=tuple(self.algorithms[code] for code in algorithms),
             dataset=new_dataset[chosen.dataset],
             algorithm=new_algorithm[chosen.algorithm],
-            pair_costs={name: matrix[grid] for name, matrix in self.pair_costs.items()},
         )
 
     def spelled_out(self) -> dict[str, object]:
         """Return the columns with names in place of codes, and one value per row of every cost."""
         if self.by_seed:
             return self._of_each_seed()
-        pairs = self.dataset, self.algorithm
         columns: dict[str, object] = {
             "dataset": np.array(self.datasets, dtype=object)[self.dataset],
             "algorithm": np.array(self.algorithms, dtype=object)[self.algorithm],
@@ -200,7 +205,6 @@ class Rows:
             "fold": _numbers_if_all(self.folds)[self.fold],
             **{name: self._as_given(values) for name, values in self.scores.items()},
             **self.costs,
-            **{name: matrix[pairs] for name, matrix in self.pair_costs.items()},
         }
         if self.status is not None:
             columns["status"] = np.array(self.statuses, dtype=object)[self.status]
@@ -234,6 +238,12 @@ class Rows:
         keys = {name: columns.pop(name) for name in _KEYS}
         return {**keys, **seed, **columns}
 
+    def without_values(self, gone: BoolArray) -> Rows:
+        """Blank what failed runs left: a crash after a second is not a cost of one second."""
+        # Scores by seed have a second axis.
+        values = self._each(_FLOATS, lambda each: np.where(gone, np.nan, each.T).T)
+        return values._each(("censored",), lambda share: np.where(gone, 0.0, share))
+
     def marked_as(self, status: str, where: BoolArray) -> Rows:
         """Return the rows with this status for some; without statuses the others are ok."""
         statuses = tuple(dict.fromkeys((*(self.statuses or ("ok",)), status)))
@@ -243,7 +253,7 @@ class Rows:
 
     def frozen(self) -> Rows:
         """Return the rows with arrays that nobody can change."""
-        return self._each((*_PER_ROW, "pair_costs"), read_only)
+        return self._each(_PER_ROW, read_only)
 
     def describe_some(
         self, positions: IntArray, values: FloatArray | None = None, *, limit: int = 4
@@ -259,8 +269,25 @@ class Rows:
         """Say which cell a row is, leaving out a repeat or fold that is the only one."""
         dataset = self.datasets[self.dataset[position]]
         text = f"{self.algorithms[self.algorithm[position]]!r} on {dataset!r}"
-        text += f" repeat {self.repeats[self.repeat[position]]}" if len(self.repeats) > 1 else ""
-        return text + (f" fold {self.folds[self.fold[position]]}" if len(self.folds) > 1 else "")
+        if self.n_splits == 1:
+            return text
+        return f"{text} {self.describe_fold(self.repeat[position], self.fold[position])}"
+
+    def describe_fold(self, repeat: int, fold: int) -> str:
+        """Say which repeat and fold are meant, the fold alone where there is one repeat."""
+        by_repeat = [f"repeat {self.repeats[repeat]}"] if len(self.repeats) > 1 else []
+        by_fold = [f"fold {self.folds[fold]}"] if len(self.folds) > 1 or not by_repeat else []
+        return " ".join(by_repeat + by_fold)
+
+
+def means_by(
+    place: IntArray, values: FloatArray | BoolArray, size: int, weights: FloatArray | None = None
+) -> FloatArray:
+    """Average the values of each of so many places; NaN where there are none."""
+    sums = np.bincount(place, values if weights is None else values * weights, size)
+    amounts, found = np.bincount(place, weights, size), np.full(size, np.nan)
+    np.divide(sums, amounts, out=found, where=amounts > 0)
+    return found
 
 
 def codes_of(
@@ -321,25 +348,18 @@ def rows_from_arrays(
     values = floats("scores", scores)
     if values.ndim == 2:
         values = values[:, :, np.newaxis, np.newaxis]
-    shape = values.shape
-    if len(shape) != 4:
-        rule = "must be an array of data sets × algorithms, or of data sets × algorithms × repeats "
-        remedy = f"its shape is {np.shape(scores)}"
-        raise ParameterError("scores", f"{rule}× folds", remedy=remedy)
     labels = [distinct_names("datasets", datasets), distinct_names("algorithms", algorithms)]
-    for parameter, names, axis in zip(("datasets", "algorithms"), labels, (0, 1), strict=True):
-        if len(names) != shape[axis]:
-            rule = f"scores has {shape[axis]} along axis {axis}, but {len(names)} names are given"
-            raise ParameterError(parameter, rule, remedy="Give one name for each")
-    if not values.size:
-        rule = f"the array has no values (its shape is {shape})"
-        raise CellError("scores", rule, remedy="Give at least one data set and two algorithms")
+    named, shape = tuple(map(len, labels)), values.shape
+    if len(shape) != 4 or shape[:2] != named or not values.size:
+        rule = f"must be data sets × algorithms, {named}, or these × repeats × folds"
+        remedy = f"its shape is {np.shape(scores)}. Give a name for each, and at least one value"
+        raise ParameterError("scores", rule, remedy=remedy)
     labels += [tuple(str(i + 1) for i in range(size)) for size in shape[2:]]
-    codes = (axis.reshape(-1) for axis in np.indices(shape))
+    codes = [axis.reshape(-1) for axis in np.indices(shape)]
     return Rows.of(
         *map(Coded, codes, labels),
         scores={measure.name: values.reshape(-1)},
-        pair_costs={name: _cost(name, matrix, shape[:2]) for name, matrix in costs.items()},
+        costs={x: _cost(x, matrix, shape[:2])[codes[0], codes[1]] for x, matrix in costs.items()},
     )
 
 

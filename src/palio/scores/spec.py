@@ -148,7 +148,7 @@ class ReadSpec:
     format: str | None = None
 
     def __post_init__(self) -> None:
-        from palio.scores.duplicates import check_duplicates
+        from palio.scores.doubts import check_duplicates
 
         for name, value in self.given().items():
             _check(name, value)

@@ -9,44 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from palio.errors import (
-    CellError,
-    ColumnError,
-    MissingCellsError,
-    Option,
-    ParameterError,
-    UnknownNameError,
-)
+from palio.errors import MissingCellsError, Option, ParameterError, UnknownNameError
 from palio.measures import Measure, measure_named
 from palio.registry import unknown_name
 from palio.results import Shown
 from palio.scores.design import Design, DesignGroup, recognise, unpaired, unpaired_datasets
-from palio.scores.duplicates import contradiction
+from palio.scores.doubts import check_costs, check_rows
 from palio.scores.items import items_left
-from palio.scores.limits import LARGEST
 from palio.scores.metrics import alike, note_on, renamed
-from palio.scores.missing import (
-    USUAL,
-    LeftOut,
-    censor,
-    empty_rows,
-    failed_cells,
-    reasons,
-    rule_of,
-    settle_missing,
-)
-from palio.scores.rows import Rows, codes_of, repeated, rows_from_arrays
+from palio.scores.missing import USUAL, LeftOut, censor, failed_cells, reasons, settle_missing
+from palio.scores.rows import Rows, codes_of, rows_from_arrays
 from palio.scores.scale import Goodness, goodness_of, mean_scores_of, settle_scale, units_of
-from palio.scores.summary import (
-    UNREAD,
-    Gaps,
-    HowRead,
-    TableSummary,
-    Understood,
-    size_of,
-    summary_of,
-    understanding_of,
-)
+from palio.scores.summary import UNREAD, Gaps, HowRead, TableSummary, Understood, size_of
 from palio.stats.additive import adjusted_mean_ranks, adjusted_means, typical_costs
 from palio.stats.ranks import ranks_of_present
 from palio.words import count, listed, quoted
@@ -134,12 +108,10 @@ class ScoreTable(Shown):
         scale: MeasureScale | None = None,
     ) -> ScoreTable:
         """Validate rows and make a table of them; the door behind `read_scores`."""
-        _ = rule_of(missing)  # an unknown rule is said before anything else
-        _check_keys(rows, origin, alone=alone)
         rows = censor(rows, measure, missing)
-        _check_scores(rows, measure, origin)
+        check_rows(rows, measure, origin, alone=alone)
         rows, filled, left_out = settle_missing(rows, measure, missing, keep_failing=keep_failing)
-        costs = _check_costs(rows, empty_rows(rows, measure))
+        costs = check_costs(rows, measure)
         rows = replace(rows, source=None).frozen()
         items, lost = items_left(items, rows)
         notes = (*notes, *filled, *costs, *_notes_on_folds(rows), *lost)
@@ -239,7 +211,7 @@ class ScoreTable(Shown):
     @property
     def cost_names(self) -> tuple[str, ...]:
         """The names of the costs."""
-        return (*self.rows.costs, *self.rows.pair_costs)
+        return tuple(self.rows.costs)
 
     @property
     def is_complete(self) -> bool:
@@ -432,8 +404,7 @@ class ScoreTable(Shown):
         with ``of_all`` such costs are left out.
         """
         rows = self.rows
-        means = {name: rows.cell_means(values) for name, values in rows.costs.items()}
-        found = {name: typical_costs(each) for name, each in {**means, **rows.pair_costs}.items()}
+        found = {x: typical_costs(rows.cell_means(each)) for x, each in rows.costs.items()}
         if of_all:
             found = {name: costs for name, costs in found.items() if not np.isnan(costs).any()}
         return {name: self._named(costs) for name, costs in found.items()}
@@ -518,27 +489,23 @@ class ScoreTable(Shown):
         (38, 8)
         """
         rows = self.rows
-        if name in rows.costs:
-            values = rows.costs[name]
-            # What was filled in with a score that is made up was not measured.
-            measured = values if rows.imputed is None else np.where(rows.imputed, np.nan, values)
-            none = np.isnan(rows.cell_means(measured)).all(axis=0)
-            lacking = np.flatnonzero(none & ~np.isnan(self.means()).all(axis=0))
-            if lacking.size:
-                remedy = "Name a cost that all have, or leave those algorithms out"
-                rule = (
-                    f"{name!r} was not measured for {quoted(self.algorithms[i] for i in lacking)}"
-                )
-                raise MissingCellsError("cost", rule, "is needed for every algorithm", remedy)
-            return rows.cell_means(values)
-        if name in rows.pair_costs:
-            return rows.pair_costs[name]
-        if self.cost_names:
+        if self.cost_names and name not in rows.costs:
             raise unknown_name("cost", name, self.cost_names)
-        rule = f"{name!r} is not known, because the table has no costs"
-        columns = "dataset, algorithm, one column per cost"
-        remedy = f"Give a second table with {Option('costs')}: {columns}"
-        raise UnknownNameError("cost", rule, remedy=remedy)
+        if name not in rows.costs:
+            rule = f"{name!r} is not known, because the table has no costs"
+            columns = "dataset, algorithm, one column per cost"
+            remedy = f"Give a second table with {Option('costs')}: {columns}"
+            raise UnknownNameError("cost", rule, remedy=remedy)
+        values = rows.costs[name]
+        # What was filled in with a score that is made up was not measured.
+        measured = values if rows.imputed is None else np.where(rows.imputed, np.nan, values)
+        none = np.isnan(rows.cell_means(measured)).all(axis=0)
+        lacking = np.flatnonzero(none & ~np.isnan(self.means()).all(axis=0))
+        if lacking.size:
+            remedy = "Name a cost that all have, or leave those algorithms out"
+            rule = f"{name!r} was not measured for {quoted(self.algorithms[i] for i in lacking)}"
+            raise MissingCellsError("cost", rule, "is needed for every algorithm", remedy)
+        return rows.cell_means(values)
 
     # --- other tables ----------------------------------------------------------------------
 
@@ -704,7 +671,7 @@ class ScoreTable(Shown):
 
     def summary(self) -> TableSummary:
         """Return what the table holds: no scores, but their means."""
-        return summary_of(self)
+        return TableSummary.of(self)
 
     def understood(self) -> Understood:
         """Return what was understood when the table was read.
@@ -717,7 +684,7 @@ class ScoreTable(Shown):
         >>> table.understood().n_cells
         2
         """
-        return understanding_of(self)
+        return Understood.of(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the summary as plain data."""
@@ -737,38 +704,6 @@ def well_known(name: str) -> Measure:
         raise ParameterError("measure", rule, remedy=remedy) from None
 
 
-# --- what is asked of rows -----------------------------------------------------------------
-
-
-def _check_keys(rows: Rows, origin: Origin | None, *, alone: bool) -> None:
-    """Refuse a table of one algorithm, unless that is asked for; and two results of one key."""
-    n_algorithms = len(rows.algorithms)
-    if n_algorithms < 2 and not (alone and n_algorithms):
-        raise ColumnError(
-            "algorithm",
-            "at least two algorithms are needed",
-            remedy=f"found {n_algorithms} ({quoted(rows.algorithms)}). If another column names the "
-            f"algorithms, say which with {Option('algorithm')}; otherwise add the results of a "
-            "second one, be it as a second file",
-        )
-    if (again := repeated(rows.key)).size:
-        raise contradiction(rows, again, origin)
-
-
-def _check_scores(rows: Rows, measure: Measure, origin: Origin | None) -> None:
-    scores = rows.scores[measure.name]
-    bad = np.flatnonzero(np.abs(scores) > LARGEST)
-    if bad.size:
-        n_bad = count(bad.size, "value is", "values are")
-        where = "" if origin is None else f"; {origin.at(bad)}"
-        raise CellError(
-            "score",
-            f"{measure.name} must be finite, within ±{LARGEST:g}, but {n_bad} infinite "
-            f"({rows.describe_some(bad, scores, limit=3)}{where})",
-            remedy="Correct the table; leave a cell empty if its value is missing",
-        )
-
-
 def _notes_on_folds(rows: Rows) -> list[str]:
     if not (unpaired := unpaired_datasets(rows)):
         return []
@@ -777,42 +712,3 @@ def _notes_on_folds(rows: Rows) -> list[str]:
         f"({listed(unpaired)}): each mean there is over the algorithm's own folds, and tests by "
         "folds are refused."
     ]
-
-
-def _check_costs(rows: Rows, excused: BoolArray) -> list[str]:
-    """Refuse costs that are none; say of which some are missing."""
-    notes: list[str] = []
-    for name, values in rows.costs.items():
-        # Who lacks a cost altogether is named when somebody asks for it.
-        measured = (rows.count_cells(~np.isnan(values) & ~excused) > 0).any(axis=0)
-        unmeasured = ~measured[rows.algorithm] & measured.any()
-        notes += _check_cost(name, values, excused | unmeasured, rows)
-    if rows.pair_costs:
-        # One row per (data set, algorithm), so that the cells can be named in the same way.
-        first = np.unique(rows.cell, return_index=True)[1]
-        cells = replace(rows.take(first), repeats=("1",), folds=("1",))
-        excused = (rows.count_cells(excused) > 0).reshape(-1)
-    for name, matrix in rows.pair_costs.items():
-        notes += _check_cost(name, matrix.reshape(-1), excused, cells)
-    return notes
-
-
-def _check_cost(name: str, values: FloatArray, excused: BoolArray, rows: Rows) -> list[str]:
-    bad = np.flatnonzero((values > LARGEST) | (values < 0))
-    if bad.size:
-        raise CellError(
-            "costs",
-            f"{name} must be finite and not negative, but "
-            f"{count(bad.size, 'value is', 'values are')} not: "
-            f"{rows.describe_some(bad, values, limit=3)}",
-            remedy="Correct the table, or remove the column",
-        )
-    gaps = np.flatnonzero(np.isnan(values) & ~excused)
-    if not gaps.size:
-        return []
-    if gaps.size == (~excused).sum():
-        rule = f"{name} must be there, but nobody has it"
-        raise MissingCellsError("costs", rule, remedy="Remove the column")
-    of = f"{gaps.size} of {count(values.size, 'result')}"
-    where = rows.describe_some(gaps)
-    return [f"{name} is missing for {of} ({where}): its means allow for that."]

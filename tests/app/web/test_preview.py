@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 from starlette.testclient import TestClient
 
-from palio.scores.preview import preview
+from palio.app.web.preview import preview
 from palio.scores.spec import ReadSpec
 from tests.app.web.axe import expect_accessible
 from tests.app.web.chromium import Open, expect_no_overflow, headline, serving, settle

@@ -7,7 +7,7 @@ says.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -39,14 +39,18 @@ def gaps(source: TableSource, table: ScoreTable, whole: ScoreTable) -> Html:
     choices = list(_of_run(source, table))
     if out is not None and (missing or out.left_out):
         choices += _choices(source, whole, out, missing)
-    if not choices:
-        return Html()
+    return choice_buttons("What can be done about missing scores", choices, "Instead:")
+
+
+def choice_buttons(label: str, choices: Iterable[tuple[str, str]], before: str = "") -> Html:
+    """Return a row of buttons, each of a change as in a link, with its text."""
     buttons = [
         tag("button", text, type="button", data_choice=choice, data_key=choice)
         for choice, text in choices
     ]
-    label = "What can be done about missing scores"
-    return tag("div", "Instead:", *buttons, class_="row", role="group", aria_label=label)
+    if not buttons:
+        return Html()
+    return tag("div", before, *buttons, class_="row", role="group", aria_label=label)
 
 
 def _of_run(source: TableSource, table: ScoreTable) -> Iterator[tuple[str, str]]:
@@ -78,22 +82,23 @@ def _choices(
         )
     if not missing:
         return
-    if how.missing != USUAL:
-        on = count(base.n_datasets, "data set")
-        yield "missing=", f"Compare each pair where both have a score, on {on}"
     fewer = _ruled(base, "drop-datasets", keep=True)
-    if how.missing != "drop-datasets" and fewer is not None and fewer.n_datasets < base.n_datasets:
-        kept = f"{fewer.n_datasets} of {count(base.n_datasets, 'data set')}"
-        yield "missing=drop-datasets", f"Keep {kept}"
-    fewer = _ruled(base, "drop-algorithms", keep=True)
-    if how.missing != "drop-algorithms" and fewer is not None:
-        gone = [name for name in base.algorithms if name not in fewer.algorithms]
-        if gone:
-            names = f" ({joined(gone)})" if len(gone) < 3 else ""
-            left = f"{len(gone)} of {count(base.n_algorithms, 'algorithm')}"
-            yield "missing=drop-algorithms", f"Leave out {left}{names}"
-    if how.missing != "worst" and _ruled(whole, "worst") is not None:
-        yield "missing=worst", f"Count {'it' if missing == 1 else f'the {missing}'} as worst"
+    others = _ruled(base, "drop-algorithms", keep=True)
+    worst = _ruled(whole, "worst")
+    on = count(base.n_datasets, "data set")
+    offers = {USUAL: f"Compare each pair where both have a score, on {on}"}
+    if fewer is not None and fewer.n_datasets < base.n_datasets:
+        offers["drop-datasets"] = f"Keep {fewer.n_datasets} of {on}"
+    if others is not None and others.n_algorithms < base.n_algorithms:
+        gone = [name for name in base.algorithms if name not in others.algorithms]
+        left = f"{len(gone)} of {count(base.n_algorithms, 'algorithm')}"
+        names = f" ({joined(gone)})" if len(gone) < 3 else ""
+        offers["drop-algorithms"] = f"Leave out {left}{names}"
+    if worst is not None:
+        offers["worst"] = f"Count {'it' if missing == 1 else f'the {missing}'} as worst"
+    for rule, text in offers.items():
+        if rule != how.missing:
+            yield f"missing={'' if rule == USUAL else rule}", text
 
 
 def _ruled(table: ScoreTable, rule: str, *, keep: bool = False) -> ScoreTable | None:

@@ -6,48 +6,58 @@ What a menu changes stands in its options, as in a link (see `replies.as_choice`
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, get_args
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
+import numpy as np
+
 from palio.app.web.answers import encode
+from palio.app.web.gaps import choice_buttons
 from palio.app.web.replies import as_choice, as_chosen
-from palio.app.web.tables import TableSource
 from palio.app.web.worker import table_of
 from palio.errors import InputError
 from palio.report.elements import Html, breakable, tag
-from palio.scores.duplicates import DuplicatesChoice
-from palio.scores.inference import as_option
+from palio.scores.columns import INDEX
+from palio.scores.documents import tidied
+from palio.scores.doubts import DUPLICATES
+from palio.scores.inference import OF_MEASURES, agreeing_readings, as_option, main_score, rivals_of
+from palio.scores.limits import held
+from palio.scores.metrics import metric_column
+from palio.scores.profiles import RUNS
+from palio.scores.reading import can_be_read, prepared
+from palio.scores.readings import Layout, Reading, TableProfile, explain, readings_of, run_role
+from palio.scores.sources import read_columns
 from palio.scores.spec import KEYS, OF_ITEMS, field_texts
 from palio.words import count, joined
 
 if TYPE_CHECKING:
-    from palio.scores.preview import Preview, PreviewColumn
+    from palio.app.web.tables import TableSource
+    from palio.scores import ScoreTable
+    from palio.scores.columns import Columns
+    from palio.scores.sources import TableSource as Source
+    from palio.scores.spec import ReadSpec
 
     Change = Mapping[str, Any]
 
+_MAX_ROWS = 12
 _MAX_COLUMNS = 60  # of a table with a column per data set, say
 _MAX_LETTERS = 60  # of a cell
 
-# Roles: what a menu calls them, and the class that colours them.
-_ROLES = {
-    "algorithm": ("algorithm", "algorithm"),
-    "dataset": ("data set", "dataset"),
-    "result": ("result", "result"),
-    "cost": ("cost", "cost"),
-    "fold": ("fold", "run"),
-    "repeat": ("repeat", "run"),
-    "seed": ("seed", "run"),
-    "item": ("item", "run"),
-    "cluster": ("cluster of items", "run"),
-    "weight": ("weight of items", "run"),
-    "metric": ("measure's name", "run"),
-    "step": ("step of training", "run"),
-    "turn": ("turn of a conversation", "run"),
-    "part": ("part of the data", "run"),
-    "other": ("another measure", "other"),
-    "unused": ("not used", "unused"),
+# Roles that a menu calls otherwise, and those with a colour of their own: others are about runs.
+_CALLED = {
+    "dataset": "data set",
+    "cluster": "cluster of items",
+    "weight": "weight of items",
+    "metric": "measure's name",
+    "step": "step of training",
+    "turn": "turn of a conversation",
+    "part": "part of the data",
+    "other": "another measure",
+    "unused": "not used",
 }
+_COLOURED = ("algorithm", "dataset", "result", "cost", "other", "unused")
 _LAYOUTS = {
     "long": "a row per result",
     "datasets-in-rows": "a row per data set, a column per algorithm",
@@ -56,22 +66,156 @@ _LAYOUTS = {
     "one": "a row per data set, of one algorithm",
 }
 _WIDE = ("datasets-in-rows", "algorithms-in-rows")
-_DUPLICATES = {
-    "error": "refuse them",
-    "mean": "take their mean",
-    "first": "take the first",
-    "last": "take the last",
-}
+
+
+# --- what is seen -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewColumn:
+    """A column: its role, whether it holds numbers, and its first cells."""
+
+    name: str
+    role: str
+    is_number: bool
+    cells: tuple[str, ...]
+
+    @property
+    def called(self) -> str:
+        """What an option calls it."""
+        return self.name or INDEX
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """A table as far as it is understood.
+
+    ``layouts`` are those that readings of it have, ``measures`` the columns or names of measures
+    among which it is asked about ``score``, ``rival`` the runner-up among the readings, and ``why``
+    lines on the evidence for the two.
+    """
+
+    columns: tuple[PreviewColumn, ...]
+    n_rows: int
+    reading: Reading
+    layouts: tuple[Layout, ...]
+    measures: tuple[str, ...]
+    score: str | None
+    rival: Reading | None
+    why: tuple[str, ...]
+
+
+def preview(source: Source, spec: ReadSpec, table: ScoreTable | None = None) -> Preview:
+    """Look at a table as a spec has it read; what is wrong with the spec is left to reading.
+
+    ``table`` is what was read by it, where it could be: that says which columns are used.
+
+    >>> from palio import ReadSpec
+    >>> seen = preview({"model": ["knn", "svm"], "zeal": [1.5, 2.5]}, ReadSpec())
+    >>> [(column.name, column.role) for column in seen.columns]
+    [('model', 'algorithm'), ('zeal', 'result')]
+    """
+    with held(spec.limits):
+        read = read_columns(source, parameter="source", asked=spec.format)
+        read = replace(read, decimal=spec.decimal)
+        columns = tidied(read)
+        used, readings = _readings(columns, spec)
+        rivals = rivals_of(used, readings) if readings else []
+        rival = next((each for each in rivals[:1] if each.points > 0), None)
+        if rival is not None and not can_be_read(as_option(rival), read, spec):
+            rival = None
+    best = readings[0] if readings else Reading("long", (), (), ())
+    measures = _measures(columns, best)
+    score = spec.score or (main_score(measures) if measures else None)
+    profiles = TableProfile(columns)
+    roles = _roles(profiles, best, spec, score)
+    keys = {role: [name] for role, name in spec.keys.items() if name is not None}
+    if table is not None:
+        keys |= {role: [name] for role, name in table.how_read.roles if role in RUNS}
+        unused = set(best.results).difference(table.algorithms, table.datasets)
+        if best.layout not in OF_MEASURES and unused < set(best.results):  # means and the like
+            roles |= dict.fromkeys(unused, "unused")
+    for role, names in {**keys, "algorithm": best.algorithm, "dataset": best.dataset}.items():
+        roles |= dict.fromkeys(parts_of(columns, names), role)
+    first = columns.take(np.arange(min(_MAX_ROWS, len(columns))))
+    return Preview(
+        tuple(
+            PreviewColumn(name, roles[name], profiles[name].is_number, _cells(first, name))
+            for name in columns.names
+        ),
+        len(columns),
+        best,
+        tuple(dict.fromkeys(each.layout for each in readings)),
+        measures,
+        score,
+        rival,
+        tuple(explain([best, *rivals[:1]])) if readings else (),
+    )
+
+
+def _readings(columns: Columns, spec: ReadSpec) -> tuple[Columns, list[Reading]]:
+    """Return the readings that the spec leaves, or all if it leaves none; and of which columns."""
+    known = columns.known
+    if known.source:  # an importer knows its columns
+        keys = [columns.find(role, getattr(spec, role)) for role in ("algorithm", "dataset")]
+        algorithm, dataset = [() if name is None else (name,) for name in keys]
+        results = tuple(filter(None, [spec.score or known.score]))
+        return columns, [Reading("long", algorithm, dataset, results, known.costs)]
+    try:
+        used, given, _ = prepared(columns, spec)
+        if readings := agreeing_readings(used, given):
+            return used, readings
+    except InputError:
+        pass
+    return columns, readings_of(columns, {})
+
+
+def _measures(columns: Columns, reading: Reading) -> tuple[str, ...]:
+    """Return the measures that can be asked about, by their columns or by a column of names."""
+    if reading.layout not in OF_MEASURES:
+        return ()
+    what = metric_column(columns, reading.keys)
+    if what is None or len(reading.results) > 1:
+        return reading.results
+    return tuple(filter(None, columns.labels_or_blank(what).names))
+
+
+def _roles(
+    table: TableProfile, reading: Reading, spec: ReadSpec, score: str | None
+) -> dict[str, str]:
+    """Return the roles of columns but for the keys, by their headings, the reading, the spec."""
+    roles = {name: run_role(each) or "unused" for name, each in table.profiles.items()}
+    used, others = reading.results, "result"
+    if reading.layout not in OF_MEASURES and spec.results:
+        used, others = spec.results, "unused"
+    elif reading.layout in OF_MEASURES and score in used:
+        used, others = (score,), "other"
+    roles |= {**dict.fromkeys(reading.results, others), **dict.fromkeys(used, "result")}
+    return roles | dict.fromkeys((*reading.costs, *spec.cost_columns), "cost")
+
+
+def parts_of(columns: Columns, names: Sequence[str]) -> tuple[str, ...]:
+    """Return the columns that names are made of."""
+    there = columns.values
+    parts = [each for name in names for each in ([name] if name in there else name.split("+"))]
+    return tuple("" if part == INDEX and "" in there else part for part in parts)
+
+
+def _cells(columns: Columns, name: str) -> tuple[str, ...]:
+    """Return the cells of a column as text; those that are missing are empty."""
+    codes, found = columns.distinct(name)
+    return tuple("" if code < 0 else str(found[code]) for code in codes.tolist())
+
+
+# --- the piece of the page ----------------------------------------------------------------------
 
 
 def preview_piece(source: TableSource) -> bytes:
     """Return the first rows of a table, the roles of its columns, and what can be changed."""
-    from palio.scores.preview import preview
-
     table = None
     with contextlib.suppress(InputError):  # the page was told when it asked for the table
         table = table_of(source)
-    seen = preview(source.place, source.spec, table=table)
+    seen = preview(source.place, source.spec, table)
     return encode({"html": _piece(source, seen)})
 
 
@@ -111,12 +255,13 @@ def _menus(seen: Preview, given: Change) -> Iterator[Html]:
         score = {"type": "text", "value": given.get("score", ""), "placeholder": hint}
         yield _field("Measure", tag("input", **score, data_field="score", data_key="score"))
     ways = {None: "as its name says", True: "higher is better", False: "lower is better"}
-    directions = {text: {"higher_is_better": way} for way, text in ways.items()}
-    now = ways[given.get("higher_is_better")]
-    yield _field("Direction", _select("higher_is_better", directions, now))
-    rules = {_DUPLICATES[each]: {"duplicates": each} for each in get_args(DuplicatesChoice)}
-    now = _DUPLICATES[given.get("duplicates", "error")]
-    yield _field("Rows that contradict", _select("duplicates", rules, now))
+    rules = {"error": "refuse them", **{each.name: each.told for each in DUPLICATES.values()}}
+    for label, name, texts, usual in (
+        ("Direction", "higher_is_better", ways, None),
+        ("Rows that contradict", "duplicates", rules, "error"),
+    ):
+        options = {text: {name: value} for value, text in texts.items()}
+        yield _field(label, _select(name, options, texts[given.get(name, usual)]))
 
 
 def _field(label: str, control: Html) -> Html:
@@ -125,16 +270,11 @@ def _field(label: str, control: Html) -> Html:
 
 def _select(key: str, options: Mapping[str, Change], now: str, label: str | None = None) -> Html:
     """Return a menu of changes by their texts; that of what is so already is empty."""
-    return tag(
-        "select",
-        *(
-            tag("option", text, value="" if text == now else _written(change), selected=text == now)
-            for text, change in options.items()
-        ),
-        data_menu=True,
-        data_key=f"preview {key}",
-        aria_label=label,
+    choices = (
+        tag("option", text, value="" if text == now else _written(change), selected=text == now)
+        for text, change in options.items()
     )
+    return tag("select", *choices, data_menu=True, data_key=f"preview {key}", aria_label=label)
 
 
 def _written(change: Change) -> str:
@@ -162,7 +302,7 @@ def _table(seen: Preview, given: Change) -> Html:
 
 
 def _heading(seen: Preview, given: Change, column: PreviewColumn) -> Html:
-    now = _ROLES[column.role][0]
+    now = _CALLED.get(column.role, column.role)
     changes = {now: {}, **dict(_changes(seen, given, column))}
     called = _short(column.name) or "a column without a name"
     menu = _select(f"role {column.name}", changes, now, f"Role of {called}")
@@ -171,7 +311,8 @@ def _heading(seen: Preview, given: Change, column: PreviewColumn) -> Html:
 
 
 def _look(column: PreviewColumn) -> str:
-    return f"role-{_ROLES[column.role][1]}{' number' if column.is_number else ''}"
+    colour = column.role if column.role in _COLOURED else "run"
+    return f"role-{colour}{' number' if column.is_number else ''}"
 
 
 def _short(text: str) -> str:
@@ -183,22 +324,20 @@ def _changes(seen: Preview, given: Change, column: PreviewColumn) -> Iterator[tu
     free = _without(given, column.called)
     yield from _as_key(seen, free, column)
     results = [each.called for each in seen.columns if each.role == "result"]
-    others = [each for each in results if each != column.called]
     is_wide = seen.reading.layout in _WIDE
     if column.is_number and column.role != "result":
         asked = {"score": column.called, "higher_is_better": None}
-        yield "result", {**free, **({"results": [*results, column.called]} if is_wide else asked)}
+        yield "result", free | ({"results": [*results, column.called]} if is_wide else asked)
     # A link names at most as many columns as are shown.
-    many = len(results) > _MAX_COLUMNS
-    less = {"results": others} if is_wide and column.role == "result" and not many else {}
+    is_one_less = is_wide and column.role == "result" and len(results) <= _MAX_COLUMNS
+    less = free | ({"results": [x for x in results if x != column.called]} if is_one_less else {})
     if column.is_number and column.role != "cost":
-        costs = [*_several(given, "costs"), column.called]
-        yield "cost", {**free, **less, "costs": costs}
+        yield "cost", less | {"costs": [*_several(given, "costs"), column.called]}
     for role in ("fold", "repeat", "item"):
         if column.role != role:
-            yield _ROLES[role][0], {**free, role: column.called}
-    if column.role != "unused" and (free or less):
-        yield _ROLES["unused"][0], {**free, **less}
+            yield role, free | {role: column.called}
+    if column.role != "unused" and less:
+        yield _CALLED["unused"], less
 
 
 def _as_key(seen: Preview, free: Change, column: PreviewColumn) -> Iterator[tuple[str, Change]]:
@@ -206,25 +345,17 @@ def _as_key(seen: Preview, free: Change, column: PreviewColumn) -> Iterator[tupl
 
     What names the others stays, so that one change is one change, or the two are swapped.
     """
-    keys = {
-        role: [each.called for each in seen.columns if each.role == role]
-        for role in ("algorithm", "dataset")
-    }
-    for role, other in (("algorithm", "dataset"), ("dataset", "algorithm")):
+    naming = ("algorithm", "dataset")
+    keys = {x: [each.called for each in seen.columns if each.role == x] for x in naming}
+    for role, other in (naming, naming[::-1]):
         kept = [each for each in keys[other] if each != column.called]
-        if not kept and keys[other]:
-            kept = keys[role]
-        change = {
-            **free,
-            "layout": None,
-            "transpose": None,
-            "results": None,
-            other: "+".join(kept) or None,
-        }
+        kept = kept or (keys[role] if keys[other] else [])
+        whole = dict.fromkeys(("layout", "transpose", "results"))
+        change = {**free, **whole, other: "+".join(kept) or None}
         if keys[role] != [column.called]:
-            yield _ROLES[role][0], {**change, role: column.called}
+            yield _CALLED.get(role, role), {**change, role: column.called}
         if keys[role] and column.called not in keys[role]:
-            together = f"{_ROLES[role][0]}, with {joined(keys[role])}"
+            together = f"{_CALLED.get(role, role)}, with {joined(keys[role])}"
             yield together, {**change, role: "+".join([*keys[role], column.called])}
 
 
@@ -261,14 +392,7 @@ def _ways(source: TableSource, seen: Preview) -> Html:
         option = as_option(seen.rival)
         told = f"Or {_LAYOUTS[seen.rival.layout]}: {as_chosen(option)}"
         choices.insert(0, (str(as_choice(option)), told))
-    if not choices:
-        return Html()
-    buttons = [
-        tag("button", text, type="button", data_choice=choice, data_key=choice)
-        for choice, text in choices
-    ]
-    label = "Other ways to read the table"
-    return tag("div", *buttons, class_="row", role="group", aria_label=label)
+    return choice_buttons("Other ways to read the table", choices)
 
 
 def _evidence(seen: Preview) -> Html:

@@ -122,7 +122,7 @@ def _size(table: ScoreTable) -> int:
     rows = table.rows
     arrays = [
         rows.dataset, rows.algorithm, rows.repeat, rows.fold,
-        *rows.scores.values(), *rows.costs.values(), *rows.pair_costs.values(),
+        *rows.scores.values(), *rows.costs.values(),
     ]  # fmt: skip
     names = sum(map(len, (*rows.datasets, *rows.algorithms)))
     return 4 * names + sum(array.nbytes for array in arrays)

@@ -30,7 +30,7 @@ from palio.bayes.posterior import Posterior
 from palio.bayes.rope import Region, with_own_scale
 from palio.errors import MissingCellsError
 from palio.scores import Tabular, as_table
-from palio.scores.missing_summary import missing_in
+from palio.scores.summary import missing_in
 from palio.stats.additive import adjusted_means
 from palio.stats.ranks import rounding_noise
 

@@ -13,7 +13,7 @@ from palio.bayes.rope import Region
 from palio.errors import DesignError, ParameterError
 from palio.registry import one_dataset
 from palio.scores import Tabular, as_table
-from palio.scores.missing_summary import missing_in
+from palio.scores.summary import missing_in
 from palio.stats.outcome import finite_array
 from palio.stats.ranks import paired_difference, rounding_noise
 

@@ -35,7 +35,7 @@ from palio.bayes.posterior import Posterior
 from palio.bayes.rope import Region, with_own_scale
 from palio.errors import MissingCellsError, ParameterError
 from palio.registry import Registry
-from palio.scores.missing_summary import missing_in
+from palio.scores.summary import missing_in
 from palio.stats.outcome import column_means
 from palio.stats.ranks import TIE_TOLERANCE
 

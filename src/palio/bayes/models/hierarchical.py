@@ -29,7 +29,7 @@ from palio.bayes.posterior import Posterior
 from palio.bayes.rope import Region, fold_values, with_own_scale
 from palio.errors import MissingCellsError
 from palio.scores import Tabular, as_table
-from palio.scores.missing_summary import missing_in
+from palio.scores.summary import missing_in
 from palio.stats.ranks import paired_difference, rounding_noise
 
 if TYPE_CHECKING:

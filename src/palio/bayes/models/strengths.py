@@ -37,7 +37,7 @@ from palio.bayes.models.laplace import draw_effects
 from palio.bayes.posterior import Posterior
 from palio.bayes.rope import Rope, check_rope
 from palio.errors import MissingCellsError, ParameterError
-from palio.scores.missing_summary import missing_in
+from palio.scores.summary import missing_in
 from palio.stats.incomplete import components
 from palio.stats.ranks import ranks_of_present
 from palio.stats.strengths import pair_wins

@@ -19,7 +19,7 @@ from palio.comparison.results import Comparison, Over
 from palio.comparison.sample import Sample, shared, which_met
 from palio.registry import unknown_name
 from palio.results import Result, Topped
-from palio.scores.missing_summary import MissingSummary
+from palio.scores.summary import MissingSummary
 from palio.stats.across import EXACT_LIMIT
 from palio.types import BoolArray, FloatArray, IntArray
 from palio.words import count

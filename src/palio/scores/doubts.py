@@ -1,0 +1,578 @@
+"""What makes results doubtful: rows that contradict or are copies, and values that cannot be.
+
+Rows of one key that agree in score, costs and status are copies. Where they do not, the error
+says which other columns tell them apart, because mostly a part of the key was not recognised.
+Each check of values finds nothing, or an error that names the rows; a caller who knows better lets
+the values through, and then it is a note.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import compress
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from palio.errors import CellError, ColumnError, MissingCellsError, Option, either
+from palio.measures import is_known_score, is_spread
+from palio.registry import Registry
+from palio.scores.columns import dense, first_places
+from palio.scores.limits import LARGEST
+from palio.scores.missing import empty_rows, failed_rows
+from palio.scores.roles import repeats_items
+from palio.scores.rows import means_by, repeated
+from palio.scores.vocabulary import has_role
+from palio.stats.ranks import ranks_of_present
+from palio.words import Worded, count, joined, listed, quoted, strung
+
+if TYPE_CHECKING:
+    from palio.measures import Measure
+    from palio.scores.columns import Coded, Columns, Numbers, Origin
+    from palio.scores.long_table import LongTable
+    from palio.scores.rows import Rows
+    from palio.types import BoolArray, FloatArray, IntArray
+
+# --- rows of one key -----------------------------------------------------------------------
+
+DuplicatesChoice: TypeAlias = Literal["error", "mean", "first", "last"]
+
+_MAX_VALUES = 50  # values of a column, before it is one of times or texts rather than of names
+
+
+@dataclass(frozen=True)
+class Way:
+    """What is made of several rows of one key: an entry of the registry.
+
+    ``merge`` takes rows and the place of each among the results, and gives one row per result.
+    """
+
+    name: str
+    told: str
+    merge: Callable[[Rows, IntArray, str], Rows]
+
+
+def merged(rows: Rows, place: IntArray, score: str, weights: FloatArray | None = None) -> Rows:
+    """Return the means of rows with the same place; those of scores may be weighted.
+
+    A mean of which one value is missing is missing; the status is that of the missing one.
+    """
+    failed = failed_rows(rows)
+    first = first_places(place)
+    gaps = np.flatnonzero(np.isnan(rows.scores[score]) | failed | rows.unended)[::-1]
+    first[place[gaps]] = gaps  # the first of them
+    mean = partial(means_by, place, size=first.size)
+    known = {n: np.where(failed, np.nan, v) if failed.any() else v for n, v in rows.scores.items()}
+    found = replace(
+        rows.take(first),
+        scores={name: mean(each, weights=weights) for name, each in known.items()},
+        costs={name: mean(each) for name, each in rows.costs.items()},
+    )
+    if rows.censored is not None and rows.censored.any():
+        n_runs = np.bincount(place).astype(np.float64)
+        found = replace(found, censored=mean(rows.censored), n_runs=n_runs)
+    return found
+
+
+def with_seeds(
+    means: Rows, rows: Rows, place: IntArray, seed: Coded, weights: FloatArray | None = None
+) -> Rows:
+    """Keep beside means over seeds what each seed gave: a mean over the items, if there are any."""
+    shape = (len(means), len(seed.names))
+    spot = place * shape[1] + seed.codes
+    gone = failed_rows(rows) | rows.unended
+    by_seed = {
+        name: means_by(spot, np.where(gone, np.nan, x), math.prod(shape), weights).reshape(shape)
+        for name, x in rows.scores.items()
+    }
+    return replace(means, seeds=seed.names, by_seed=by_seed)
+
+
+DUPLICATES: Registry[Way] = Registry.of(
+    "duplicates",
+    Way("mean", "their mean is taken", merged),
+    Way("first", "the first is taken", lambda rows, place, _: rows.take(first_places(place))),
+    Way(
+        "last",
+        "the last is taken",
+        lambda rows, place, _: rows.take(place.size - 1 - first_places(place[::-1])),
+    ),
+)
+
+
+def check_duplicates(duplicates: str) -> None:
+    """Raise unless ``duplicates`` is ``"error"`` or one of the ways."""
+    if duplicates != "error":
+        DUPLICATES[duplicates]
+
+
+def settle_duplicates(
+    rows: Rows, key: IntArray, score: str, duplicates: str, conflict: Callable[[IntArray], str]
+) -> tuple[Rows, tuple[str, ...]]:
+    """Return one row per key, and what to note.
+
+    Without rows too many they are as they were. ``conflict`` says why the pairs of rows that
+    contradict are repeats, whose mean is taken, or raises.
+    """
+    place = dense(key)
+    if int(place.max(initial=-1)) + 1 == len(rows):
+        return rows, ()
+    pairs = repeated(place)
+    apart = pairs[~_agree(rows, pairs, score)]
+    torn = np.unique(place[apart[:, 0]])
+    why: str = Worded(f"duplicates={duplicates!r}: ")
+    if torn.size and duplicates == "error":
+        why, duplicates = conflict(apart), "mean"
+    way = DUPLICATES["first" if duplicates == "error" else duplicates]
+    kept = way.merge(rows, place, score)
+    copies = len(pairs) - int((np.bincount(place)[torn] - 1).sum())
+    notes = []
+    if copies:
+        notes.append(
+            f"{count(copies, 'row was', 'rows were')} dropped as "
+            f"{'a copy' if copies == 1 else 'copies'} of another: same key, same result."
+        )
+    if torn.size:
+        said = (
+            f"{count(torn.size, 'result stands', 'results stand')}"
+            f" in several rows that do not agree; {way.told}."
+        )
+        notes.append(strung([why, said]))
+    return kept, tuple(notes)
+
+
+def _agree(rows: Rows, pairs: IntArray, score: str) -> BoolArray:
+    """Return whether the rows of each pair have the same scores, costs and status."""
+    scores = [each for name, each in rows.scores.items() if name == score or is_known_score(name)]
+    agree = np.ones(len(pairs), dtype=bool)
+    for values in (*scores, *rows.costs.values()):
+        a, b = values[pairs[:, 0]], values[pairs[:, 1]]
+        agree &= (a == b) | (np.isnan(a) & np.isnan(b))
+    if rows.status is not None:
+        agree &= rows.status[pairs[:, 0]] == rows.status[pairs[:, 1]]
+    return agree
+
+
+# --- the error -----------------------------------------------------------------------------
+
+
+def contradiction(
+    rows: Rows,
+    pairs: IntArray,
+    origin: Origin | None,
+    *,
+    within: Sequence[str] = ("repeat", "fold"),
+    differ: Mapping[str, Sequence[str]] | None = None,
+    algorithm: str = "algorithm",
+    parts: Collection[str] = (),
+) -> CellError:
+    """Build the error for rows of one key that contradict.
+
+    ``differ`` are the columns that tell them apart, with some of their values; ``algorithm`` is
+    the column of the algorithms, whose names the columns in ``parts`` may be a part of.
+    """
+    shown = [
+        rows.describe(int(pair[0])) + ("" if origin is None else f" ({origin.at(pair)})")
+        for pair in pairs[:3]
+    ]
+    found = f"They differ in {quoted(differ)}. " if differ else ""
+    ways = _ways_out(differ or {}, algorithm, parts)
+    if not ways:
+        found = found or "If they are folds or repeats, name these in a column. "
+        ways = [Option("duplicates", way) for way in DUPLICATES]
+    return CellError(
+        "rows",
+        f"each {joined(['data set', 'algorithm', *within])} may have one result, but "
+        f"{count(len(pairs), 'result repeats', 'results repeat')} an earlier one: "
+        f"{listed(shown, limit=3, total=len(pairs))}",
+        remedy=f"{found}Say which are meant: {either(ways)}",
+    )
+
+
+def _ways_out(
+    differ: Mapping[str, Sequence[str]], algorithm: str, parts: Collection[str]
+) -> list[Option]:
+    """Return what may be done about rows that columns tell apart."""
+    ways = []
+    for name, values in list(differ.items())[:3]:
+        if not values:
+            continue
+        if role := _role_of(name, values):
+            ways.append(Option(role, name))
+        elif name in parts:
+            ways.append(Option("algorithm", f"{algorithm}+{name}"))
+        ways.append(Option("where", f"{name}={values[0]}"))
+    return ways
+
+
+def _role_of(name: str, values: Sequence[str]) -> str | None:
+    """Return whether a column that tells rows apart may count folds or repeats."""
+    if repeats_items(name):
+        return "repeat"
+    if role := next((role for role in ("fold", "repeat") if has_role(name, role)), None):
+        return role
+    about = ("algorithm_description", "dataset_description", "ignore")
+    describes = has_role(name, *about, at_least=0.5) or is_spread(name)
+    whole = all(each.lstrip("-").isdecimal() for each in values)
+    return "repeat" if whole and not describes else None
+
+
+def columns_apart(
+    columns: Columns, pairs: IntArray, used: Sequence[str]
+) -> dict[str, tuple[str, ...]]:
+    """Return the columns in which the rows of every pair differ, else of some; with their values.
+
+    A column of more values than names would have is there without them.
+    """
+    found: list[tuple[float, str, tuple[str, ...]]] = []
+    for name in columns.names:
+        if not name or name in used or is_known_score(name):
+            continue
+        there = columns.labels_or_blank(name)
+        codes = there.codes[pairs]
+        share = float((codes[:, 0] != codes[:, 1]).mean())
+        if share:
+            values = tuple(there.names[code] for code in np.unique(codes) if there.names[code])
+            few = len(values) <= _MAX_VALUES and not columns.numbers(name).has_decimals
+            found.append((share, name, values if few else ()))
+    found.sort(key=lambda each: -each[0])
+    every = [each for each in found if each[0] == 1]
+    return {name: values for _, name, values in every or found[:3]}
+
+
+# --- copies of data sets and of algorithms ---------------------------------------------------
+
+_MIN_ALIKE = 3  # scores that must agree before it is more than chance
+_MIN_CONSTANT = 10  # … where all are the same: a ceiling or a floor, which a few reach
+_MAX_SHOWN = 3
+
+
+def notes_on_copies(rows: Rows, score: str) -> tuple[str, ...]:
+    """Say which data sets have the scores of another one, and which algorithms do, everywhere.
+
+    They are mostly one file under two names, or one run reported twice, and then count twice.
+    """
+    # What did not end is alike everywhere. Weights tell folds apart whose means are the same.
+    scores = np.where(rows.unended, np.nan, rows.scores[score])
+    means, weighted = rows.cell_means(scores), rows.cell_means(scores * (rows.split + 1))
+    notes = []
+    for what, names, axis in (("data sets", rows.datasets, 0), ("algorithms", rows.algorithms, 1)):
+        groups: dict[bytes, list[str]] = {}
+        for place, name in enumerate(names):
+            own: FloatArray = means.take([place], axis).ravel()
+            there = own[~np.isnan(own)]
+            constant = bool((there == there[:1]).all())
+            if there.size >= (_MIN_CONSTANT if constant else _MIN_ALIKE):
+                of_all = f" (all {there[0]:g})" if constant else ""
+                key = np.nan_to_num(np.append(own, weighted.take([place], axis)), nan=np.inf)
+                groups.setdefault((key + 0.0).tobytes(), [of_all]).append(name)  # -0 is 0
+        found = [f"{' = '.join(same)}{of_all}" for of_all, *same in groups.values() if same[1:]]
+        if found:
+            notes.append(
+                f"The same scores throughout, of {what}: {listed(found, limit=_MAX_SHOWN)}."
+            )
+    return tuple(notes)
+
+
+# --- values that cannot be -------------------------------------------------------------------
+
+# Such a number is what a program writes for no number, if the others are nowhere near.
+_ABSURD, _BESIDE = 1e30, 1e15
+# Benchmarks are also marked from 1 to 10, which is not percent.
+_UP_TO_TEN = 10
+# Of so many values so many are fractions: the others are mistakes.
+_MANY, _MOST = 10, 0.9
+
+
+class Doubt(NamedTuple):
+    """What cannot be, unless each column of a leaderboard is a measure of its own."""
+
+    error: CellError
+    of_column: bool = False
+
+
+def let_through(
+    doubts: Sequence[Doubt], measure: Measure, *, allow: bool, board: bool
+) -> list[str]:
+    """Raise the first doubt or, if that is allowed, return what to note."""
+    perhaps = [each.error.rule for each in doubts if board and each.of_column]
+    errors = [each.error for each in doubts if not (board and each.of_column)]
+    if errors and not allow:
+        raise errors[0]
+    notes = [f"Perhaps not all columns are {measure.name}: {rule}." for rule in perhaps]
+    return [*notes, *(f"Let through as asked: {each.rule}." for each in errors)]
+
+
+def _error(rule: str, remedy: str) -> CellError:
+    allow = Option("allow_out_of_range", "True")
+    return CellError("score", rule, remedy=f"{remedy}, or give {allow} to take them as they are")
+
+
+def percent_signs(found: Sequence[Numbers]) -> list[Doubt]:
+    """Find numbers without a percent sign beside numbers with one; 0 is the same with both."""
+    if all(numbers.written.percent is None for numbers in found):
+        return []
+    signed, plain = list[float](), list[float]()
+    shown: list[str] = []
+    for numbers in found:
+        percent = numbers.written.percent
+        signs = np.zeros(numbers.values.size, dtype=bool) if percent is None else percent
+        bare = np.flatnonzero(~signs & ~np.isnan(numbers.values) & (numbers.values != 0))
+        signed += numbers.values[signs].tolist()
+        plain += numbers.values[bare].tolist()
+        shown += [
+            f"{numbers.text(place)!r} of {numbers.name!r} ({numbers.origin.at(np.array([place]))})"
+            for place in bare[:3].tolist()
+        ]
+    if not signed or not plain:
+        return []
+    # No number above 1 is a fraction; among others of its size it is in percent, too.
+    if max(1, min(signed) / 2) < min(plain) and max(plain) <= min(100, 2 * max(signed)):
+        return []
+    rule = (
+        f"{count(len(signed), 'cell has', 'cells have')} a percent sign and "
+        f"{count(len(plain), 'has', 'have')} none: {listed(shown[:3], limit=3, total=len(plain))}"
+    )
+    return [Doubt(_error(rule, "Write all in percent or none"))]
+
+
+def without_minus_ones(table: LongTable) -> LongTable:
+    """Take scores of -1, as tools write where they found none, for unknown.
+
+    Where nothing says that the measure is never below 0 they count, and that is noted of items:
+    in a mean nobody would see it.
+    """
+    name, items = table.measure.name, table.items
+    values = table.rows.scores[name] if items is None else items.as_floats()
+    marked = values == -1
+    others = values[~marked & ~np.isnan(values)]
+    if not marked.any() or not others.size or others.min() < 0:
+        return table
+    number = int(marked.sum())
+    if items is None and table.measure.possible[0] == 0:
+        scores = {**table.rows.scores, name: np.where(marked, np.nan, values)}
+        told = f"{count(number, 'score')} of -1, which {name} cannot be, read as missing."
+        return table.noted(told, rows=replace(table.rows, scores=scores))
+    if others.max() <= 2 or (items is None and not table.averaged):
+        return table
+    return table.noted(
+        f"{number} of {count(others.size + number, 'score')} {'is' if number == 1 else 'are'} -1, "
+        f"and all others are {others.min():g} to {others.max():g}: so a tool may write that it "
+        "found none, as FastChat does of a failed judgment. They count as scores; leave those "
+        "cells empty if they are none."
+    )
+
+
+# --- what a measure can be -------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Scores:
+    """The scores of rows, NaN where there is none, and the measure that they are of."""
+
+    rows: Rows
+    values: FloatArray
+    measure: Measure
+    origin: Origin
+
+    @classmethod
+    def of(cls, table: LongTable) -> _Scores:
+        given = table.rows.scores[table.measure.name]
+        values = np.where(failed_rows(table.rows) | ~np.isfinite(given), np.nan, given)
+        return cls(table.rows, values, table.measure, table.origin)
+
+    def doubt(
+        self, rule: str, where: BoolArray, remedy: str, *, of_column: bool = False
+    ) -> Doubt | None:
+        """Build the error about the rows where something is wrong; these end the rule."""
+        if not where.any():
+            return None
+        positions = np.flatnonzero(where)
+        number = count(positions.size, "value is", "values are")
+        cells = self.rows.describe_some(positions, self.values, limit=3)
+        text = f"{self.measure.name} {rule}".replace("{number}", number)
+        return Doubt(_error(f"{text} ({cells}; {self.origin.at(positions)})", remedy), of_column)
+
+    def mixed(self, where: str, cells: BoolArray, *, of_column: bool = False) -> Doubt | None:
+        """Build the error about the (data set, algorithm) in fractions beside percent."""
+        rows = cells[self.rows.dataset, self.rows.algorithm] & ~np.isnan(self.values)
+        rule = f"seems to be in fractions {where}"
+        return self.doubt(rule, rows, "Write all in one scale", of_column=of_column)
+
+
+def implausible(table: LongTable, *, of_items: bool = False) -> list[Doubt]:
+    """Find what scores cannot be; what failed has none, and what is infinite is refused anyway.
+
+    Of single items, before means of them hide it, only what is beyond the range of the measure.
+    """
+    scores = _Scores.of(table)
+    if np.isnan(scores.values).all():
+        return []
+    checks = (_beyond,) if of_items else (_beyond, _absurd, _no_shares)
+    return [doubt for check in checks if (doubt := check(scores)) is not None]
+
+
+def _beyond(scores: _Scores) -> Doubt | None:
+    """Find values outside the measure's range."""
+    low, high = scores.measure.possible
+    slack = 1e-7
+    out = (scores.values < low - slack) | (scores.values > high + slack)
+    remedy = f"Correct the table, say with {Option('score')} what it holds"
+    return scores.doubt(f"{_span(low, high)}, but {{number}} not", out, remedy, of_column=True)
+
+
+def _span(low: float, high: float) -> str:
+    """Say between what values are.
+
+    >>> _span(0.0, 100.0), _span(0.0, np.inf)
+    ('is between 0 and 1, or in percent between 0 and 100', 'is at least 0')
+    """
+    if np.isinf(high):
+        return f"is at least {low:g}"
+    if high == 0 and np.isinf(low):
+        return "is at most 0"
+    if np.isinf(low):
+        return f"is at most {high / 100:g}, or in percent {high:g}"
+    percent = f"in percent between {low:g} and {high:g}"
+    return f"is between {low / 100:g} and {high / 100:g}, or {percent}"
+
+
+def _absurd(scores: _Scores) -> Doubt | None:
+    """Find numbers that stand for none: 1e300 beside 0.9."""
+    sizes = np.abs(scores.values)
+    usual = float(np.nanmedian(sizes))
+    out = (sizes > _ABSURD) & (sizes > _BESIDE * usual)
+    rule = f"is {usual:g} or less in half of the rows, but {{number}} far off"
+    return scores.doubt(rule, out, "Leave a cell empty if its value is missing")
+
+
+def _no_shares(scores: _Scores) -> Doubt | None:
+    """Find what are no shares, where these are measured, or not all in one scale."""
+    if scores.measure.possible[1] != 100:
+        return None
+    return _ranks(scores) or _in_fractions(scores) or _above_one(scores)
+
+
+def _ranks(scores: _Scores) -> Doubt | None:
+    """Find ranks called by the name of a share: 1 to K in every data set and fold."""
+    rows, values = scores.rows, scores.values
+    there, most = values[~np.isnan(values)], len(rows.algorithms)
+    is_rank = (there >= 1) & (there <= most) & (there * 2 % 1 == 0)
+    if there.size < values.size or not is_rank.all():
+        return None
+    by_fold = rows.grid(values)
+    ranks, _ = ranks_of_present(by_fold)
+    if (len(by_fold) < 2 and most < 3) or not np.array_equal(ranks, by_fold, equal_nan=True):
+        return None
+    rule = f"is 1 to {most} on every data set, as ranks are"
+    remedy = (
+        f"If they are, give {Option('score', 'rank')} and {Option('higher_is_better', 'False')}"
+    )
+    return scores.doubt(rule, ~np.isnan(values), remedy)
+
+
+def _in_fractions(scores: _Scores) -> Doubt | None:
+    """Find algorithms, data sets or cells in fractions while the others are in percent.
+
+    A share in percent may truly be below 1. It is suspected where it is far from the others on the
+    same data set, and a hundred times it is near.
+    """
+    means = scores.rows.cell_means(scores.values)
+    there, fraction, percent = ~np.isnan(means), (means > 0) & (means <= 1), means > 1
+    least = np.where(percent, means, np.inf).min(axis=1, keepdims=True)
+    most = np.where(percent, means, -np.inf).max(axis=1, keepdims=True)
+
+    def suspected(by: float) -> BoolArray:
+        """Mark fractions that would be like the others, within a factor, if they were percent."""
+        highest = np.minimum(most * by, 100)
+        near = (100 * means >= least / by) & (100 * means <= highest)
+        return np.asarray(fraction & (10 * means < least) & near)
+
+    n_cells = there.sum(axis=0)
+    only = (fraction | ~there).all(axis=0) & (n_cells > 0)
+    only &= 2 * suspected(2).sum(axis=0) >= n_cells
+    if only.any():
+        names = quoted(compress(scores.rows.algorithms, only))
+        return scores.mixed(f"for {names} and in percent for others", fraction & only)
+    if not scores.measure.higher_is_better:  # errors in percent are often all below 1
+        return None
+    low = np.asarray((fraction | ~there).all(axis=1))
+    high = np.asarray((percent | ~there).all(axis=1))
+    several = there.sum(axis=1) > 1
+    above = high & several & (most[:, 0] > _UP_TO_TEN)
+    if (low | high).all() and (low & several).any() and above.any():
+        names = quoted(compress(scores.rows.datasets, low))
+        cells = fraction & low[:, np.newaxis]
+        return scores.mixed(f"on {names} and in percent on others", cells, of_column=True)
+    # Where the percent of the others on the data set are close together.
+    close = (most <= 1.5 * least) & (percent.sum(axis=1, keepdims=True) > 1)
+    cells = suspected(1.25) & close
+    return scores.mixed(f"in {count(int(cells.sum()), 'cell')} and in percent beside", cells)
+
+
+def _above_one(scores: _Scores) -> Doubt | None:
+    """Find values above 1 among fractions: few of many."""
+    values = scores.values
+    there = int((~np.isnan(values)).sum())
+    fractions, above = (values > 0) & (values <= 1), values > 1 + 1e-9
+    if there < _MANY or fractions.sum() < _MOST * there or not scores.measure.higher_is_better:
+        return None
+    rule = "is in fractions, but {number} above 1"
+    return scores.doubt(rule, above, "Write all in one scale", of_column=True)
+
+
+# --- what is asked of rows -----------------------------------------------------------------
+
+
+def check_rows(rows: Rows, measure: Measure, origin: Origin | None, *, alone: bool) -> None:
+    """Refuse a table of one algorithm, unless that is asked for, and scores that are infinite."""
+    n_algorithms = len(rows.algorithms)
+    if n_algorithms < 2 and not (alone and n_algorithms):
+        raise ColumnError(
+            "algorithm",
+            "at least two algorithms are needed",
+            remedy=f"found {n_algorithms} ({quoted(rows.algorithms)}). If another column names the "
+            f"algorithms, say which with {Option('algorithm')}; otherwise add the results of a "
+            "second one, be it as a second file",
+        )
+    scores = rows.scores[measure.name]
+    bad = np.flatnonzero(np.abs(scores) > LARGEST)
+    if bad.size:
+        n_bad = count(bad.size, "value is", "values are")
+        where = "" if origin is None else f"; {origin.at(bad)}"
+        raise CellError(
+            "score",
+            f"{measure.name} must be finite, within ±{LARGEST:g}, but {n_bad} infinite "
+            f"({rows.describe_some(bad, scores, limit=3)}{where})",
+            remedy="Correct the table; leave a cell empty if its value is missing",
+        )
+
+
+def check_costs(rows: Rows, measure: Measure) -> list[str]:
+    """Refuse costs that are none; say of which some are missing, where there are scores."""
+    notes, excused = [], empty_rows(rows, measure)
+    for name, values in rows.costs.items():
+        bad = np.flatnonzero((values > LARGEST) | (values < 0))
+        if bad.size:
+            raise CellError(
+                "costs",
+                f"{name} must be finite and not negative, but "
+                f"{count(bad.size, 'value is', 'values are')} not: "
+                f"{rows.describe_some(bad, values, limit=3)}",
+                remedy="Correct the table, or remove the column",
+            )
+        there = ~np.isnan(values) & ~excused
+        if not there.any() and not excused.all():
+            rule = f"{name} must be there, but nobody has it"
+            raise MissingCellsError("costs", rule, remedy="Remove the column")
+        # Who lacks a cost altogether is named when somebody asks for it.
+        measured = (rows.count_cells(there) > 0).any(axis=0)
+        gaps = np.flatnonzero(np.isnan(values) & ~excused & measured[rows.algorithm])
+        if gaps.size:
+            of = f"{gaps.size} of {count(values.size, 'result')}"
+            where = rows.describe_some(gaps)
+            notes.append(f"{name} is missing for {of} ({where}): its means allow for that.")
+    return notes
