@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from palio.app.options import PlainReading, columns_in
-from palio.errors import InputError, ParameterError
+from palio.errors import ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -39,7 +39,8 @@ def read_predicted(
         from palio.experiment.store.reading import read_stored_predictions
 
         return read_stored_predictions(place, dataset=dataset, plan=reading.name)
-    reading.refuse_plan(place)
+    if reading.name is not None:
+        raise ParameterError("plan", "a plan is in a store", f"'{place}' is a table")
     columns = columns_in(reading.column, _COLUMNS, "truth=y_true")
     limits = not reading.no_limits
     table = read_predictions(place, format=reading.format, limits=limits, **columns)
@@ -48,17 +49,7 @@ def read_predicted(
 
 def holds_predictions(place: Place, reading: PlainReading) -> bool:
     """Say whether a file has a column of true classes."""
-    from palio.scores.limits import held
-    from palio.scores.named_sources import named_source
-    from palio.scores.sources import read_columns
+    from palio.scores.item_reading import has_truth
 
-    if place == "-" or named_source(place) is not None:  # what flows can be read once
-        return False
-    if any(text.startswith("truth=") for text in reading.column):
-        return True
-    try:
-        with held(not reading.no_limits):
-            found = read_columns(place, parameter="source", asked=reading.format)
-        return found.find("truth") is not None
-    except InputError:
-        return False
+    named = any(text.startswith("truth=") for text in reading.column)
+    return has_truth(place, reading.format, limits=not reading.no_limits, named=named)

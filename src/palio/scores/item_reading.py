@@ -107,19 +107,29 @@ def _accuracies(source: TableSource, spec: ReadSpec) -> ScoreTable | None:
     """
     from palio.predictions import read_predictions
 
-    # What flows can be read once.
-    flows = (isinstance(source, str) and source == "-") or hasattr(source, "read")
-    if flows or named_source(source) is not None or not spec.given().keys() <= _OF_PREDICTIONS:
-        return None
-    try:
-        with held(spec.limits):
-            columns = read_columns(source, parameter="source", asked=spec.format)
-        if columns.find("truth") is None:
-            return None
-    except InputError:
+    is_of_scores = not spec.given().keys() <= _OF_PREDICTIONS
+    if is_of_scores or not has_truth(source, spec.format, limits=spec.limits):
         return None
     found = read_predictions(source, format=spec.format, limits=spec.limits)
     return found.to_items().to_scores()
+
+
+def has_truth(source: TableSource, kind: str | None, *, limits: bool, named: bool = False) -> bool:
+    """Say whether a table of this format has a column of true classes, if none is ``named``.
+
+    What flows can be read once, and is not looked at again.
+    """
+    flows = (isinstance(source, str) and source == "-") or hasattr(source, "read")
+    if flows or named_source(source) is not None:
+        return False
+    try:
+        with held(limits):
+            return (
+                named
+                or read_columns(source, parameter="source", asked=kind).find("truth") is not None
+            )
+    except InputError:
+        return False
 
 
 @runtime_checkable
