@@ -257,6 +257,12 @@ def _shared_beginning(names: Sequence[str]) -> str:
     return re.sub(rf"[^{re.escape(_SEPARATORS)}]*\Z", "", shared)
 
 
+def cells_of(table: Columns, name: str) -> list[str]:
+    """Return the text of each row; what is missing has an empty one."""
+    codes, names = table.labels_or_blank(name)
+    return [names[code] for code in codes.tolist()]
+
+
 # --- several tables become one ----------------------------------------------------------------
 
 
