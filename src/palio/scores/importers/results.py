@@ -54,6 +54,11 @@ class Result:
     labels: Mapping[str, str] = field(default_factory=dict)
     samples: Sequence[Sample] = ()
 
+    @property
+    def has_only_samples(self) -> bool:
+        """Whether the score is to be found elsewhere."""
+        return bool(self.samples) and not self.scores and self.status == "ok"
+
 
 @dataclass(frozen=True)
 class ResultSet:
@@ -80,8 +85,10 @@ class ResultSet:
         import pandas as pd
 
         results, told = _with_samples(self.results)
-        results, older = _newest(results, self.newest_by)
-        keys = pd.DataFrame({role: [getattr(each, role) for each in results] for role in _KEYS})
+        if self.newest_by:
+            results, older = _newest(results, self.newest_by)
+            told += older
+        keys = pd.DataFrame([{role: getattr(each, role) for role in _KEYS} for each in results])
         keys = keys.drop(columns=[role for role, each in _USUAL.items() if all(keys[role] == each)])
         scores, costs, labels = (
             pd.DataFrame([dict(getattr(each, kind)) for each in results])
@@ -106,7 +113,7 @@ class ResultSet:
         return Columns(
             _columns(keys, labels, scores, costs[complete]),
             Origin.of_rows(name, len(results)),
-            (*self.notes, *told, *older, *notes, *unpaired),
+            (*self.notes, *told, *notes, *unpaired),
             Known(source, score, turns, tuple(complete), note),
             items=Columns(_columns(*items), Origin.of_rows(name, len(items[0]))) if items else None,
         )
@@ -118,21 +125,17 @@ def _columns(*frames: pd.DataFrame) -> dict[str, pd.Series[Any]]:
 
 def _with_samples(results: Sequence[Result]) -> tuple[list[Result], list[str]]:
     """Put samples beside the result that they are of; where nobody gives one, it is their mean."""
-    found, sampled, means = list[Result](), list[Result](), list[Result]()
-    for each in results:
-        only_samples = each.samples and not each.scores and each.status == "ok"
-        (sampled if only_samples else found).append(each)
+    found, means = [each for each in results if not each.has_only_samples], list[Result]()
     place: dict[tuple[str, ...], int] = {}
     for at, each in enumerate(found):
         key = each.dataset, each.algorithm
         place |= {key: at, (*key, each.when): at}
-    for each in sampled:
+    for each in (each for each in results if each.has_only_samples):
         key = each.dataset, each.algorithm
-        at = place.get((*key, each.when) if each.when else key, -1)
+        at = place.get((*key, each.when) if each.when else key)
         if key not in place:
-            scores = item_means(sample.scores for sample in each.samples)
-            means.append(replace(each, scores=scores))
-        elif at >= 0:
+            means.append(replace(each, scores=item_means(its.scores for its in each.samples)))
+        elif at is not None:
             found[at] = replace(found[at], samples=each.samples)
     items = count(sum(len(each.samples) for each in means), "sample")
     return found + means, [f"{items}: the score is their mean."] if means else []
@@ -145,18 +148,21 @@ def _newest(results: Sequence[Result], by: Sequence[str]) -> tuple[list[Result],
     refused where rows are checked.
     """
     latest: dict[tuple[str, ...], tuple[bool, str]] = {}
-    cells = [tuple(getattr(each, role) for role in by) for each in results]
-    ages = [(bool(each.scores), each.when) if by else (True, "") for each in results]
-    for cell, age in zip(cells, ages, strict=True):
+    ages = [
+        (tuple(getattr(each, x) for x in by), (bool(each.scores), each.when)) for each in results
+    ]
+    for cell, age in ages:
         latest[cell] = max(age, latest.get(cell, age))
-    is_new = [latest[cell] == age for cell, age in zip(cells, ages, strict=True)]
-    older = [each for each, new in zip(results, is_new, strict=True) if not new]
-    told = (
-        f"{count(len(older), 'result')} left out, because there is a newer one of the same "
-        "algorithm and data set"
+    is_new = [latest[cell] == age for cell, age in ages]
+    told = "left out, because there is a newer one of the same algorithm and data set"
+    older = [
+        f"{each.algorithm} on {each.dataset}"
+        for each, new in zip(results, is_new, strict=True)
+        if not new
+    ]
+    return list(compress(results, is_new)), note_on(
+        f"{count(len(older), 'result')} {told}", older, limit=3
     )
-    named = [f"{each.algorithm} on {each.dataset}" for each in older]
-    return list(compress(results, is_new)), note_on(told, named, limit=3)
 
 
 def _own_measures(
