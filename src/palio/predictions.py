@@ -4,22 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from palio.errors import (
-    CellError,
-    ColumnError,
-    InputError,
-    MissingCellsError,
-    Option,
-    ParameterError,
-)
+from palio.errors import CellError, ColumnError, InputError, MissingCellsError, Option, require
 from palio.measures import measure_named
 from palio.registry import unknown_name
 from palio.scores.columns import Coded, CodedTexts, Columns, Origin, plain_number, sorted_labels
-from palio.scores.item_cells import coded_names, from_rows_of_items, refuse_few
+from palio.scores.item_cells import coded_names, item_scores, refuse_few
 from palio.scores.items import MODELS_STAY, ONE_DATASET
 from palio.scores.limits import held
 from palio.scores.reading import asking
@@ -129,31 +122,25 @@ class Predictions:
         import pandas as pd
 
         given = probabilities or {}
-        for name in given.keys() - predictions.keys():
-            rule = f"{name!r} has no predictions ({quoted(predictions)})"
-            raise ParameterError("probabilities", rule)
-        if given and classes is None:
-            rule = "needed with probabilities, to tell what their columns are"
-            raise ParameterError("classes", rule)
+        unknown = sorted(given.keys() - predictions.keys())
+        require(not unknown, "probabilities", "they are of algorithms with predictions", unknown)
+        told = "needed with probabilities, to tell what their columns are"
+        require(not given or classes is not None, "classes", told, classes)
         # An algorithm may be called "truth", too, so places stand for names.
         named = [("truth", truth), *predictions.items()]
         values = {str(at): _one_axis(*each) for at, each in enumerate(named)}
         n, places = len(values["0"]), dict(zip(predictions, list(values)[1:], strict=True))
-        if any(len(each) != n for each in values.values()):
-            told = quoted(len(each) for each in values.values())
-            raise ParameterError("predictions", f"truth and predictions differ in length: {told}")
+        sizes = [len(each) for each in values.values()]
+        require({*sizes} == {n}, "predictions", "truth and predictions differ in length", sizes)
         columns = Columns(values, Origin.of_rows("the arrays", n), tuple(notes))
         columns, roles = _lengthened(columns, {"truth": "0"}, places)
         labels = distinct_names("classes", classes or ()) if given else ()
         chances = np.full((n, len(predictions), len(labels)), np.nan)
         for place, name in enumerate(predictions):
             block = floats("probabilities", given.get(name, chances[:, place]))
-            if block.shape != (n, len(labels)):
-                raise ParameterError(
-                    "probabilities",
-                    f"{name!r} must have shape {(n, len(labels))}, instances by classes",
-                    remedy=f"got {block.shape}",
-                )
+            shape = n, len(labels)
+            rule = f"{name!r} must have shape {shape}, instances by classes"
+            require(block.shape == shape, "probabilities", rule, block.shape)
             chances[:, place] = block
         more = {f"p_{x}": pd.Series(chances[..., at].ravel()) for at, x in enumerate(labels)}
         return _long(replace(columns, values={**columns.values, **more}), roles)
@@ -216,12 +203,8 @@ class Predictions:
         {'c': 0.5, 'a': 1.0}
         """
         names = [algorithms] if isinstance(algorithms, str) else list(algorithms)
-        if len(set(names)) < max(2, len(names)):
-            raise ParameterError(
-                "algorithms",
-                "two or more different names are needed",
-                remedy=f"got {quoted(names)}",
-            )
+        differ = len(set(names)) >= max(2, len(names))
+        require(differ, "algorithms", "two or more different names are needed", names)
         places = codes_of("algorithms", "algorithm", names, self.algorithms)
         return replace(
             self,
@@ -244,13 +227,7 @@ class Predictions:
         <Predictions: 2 algorithms on 2 instances, 2 classes, no probabilities>
         """
         keys = self.keys or {}
-        if "dataset" not in keys:
-            raise ParameterError(
-                "dataset",
-                "the table has no data set column",
-                f"{dataset!r} was asked for",
-                "leave it out",
-            )
+        require("dataset" in keys, "dataset", "the table has no data set column", dataset)
         if dataset not in keys["dataset"]:
             raise unknown_name("dataset", dataset, dict.fromkeys(keys["dataset"]))
         frame = self.to_frame()
@@ -282,12 +259,12 @@ class Predictions:
             # Where each fold numbers its instances anew, the number alone names none.
             if len(set(zip(datasets, runs, names, strict=True))) < self.n:
                 names = tuple(f"{a}/{b}" for a, b in zip(keys["fold"], names, strict=True))
-        return from_rows_of_items(
-            self.algorithms,
-            measure_named("accuracy"),
+        return item_scores(
             coded_names(datasets),
             coded_names(names),
+            self.algorithms,
             self.correct.astype(np.uint8),
+            measure_named("accuracy"),
             notes=(*(note for note in self.notes if note not in apart), MODELS_STAY),
         )
 
@@ -315,12 +292,9 @@ class Predictions:
         return f"<Predictions: {self._size}>"
 
     def __str__(self) -> str:
-        lines = [
-            self._size,
-            f"classes: {listed(self.classes, limit=10)}",
-            f"algorithms: {listed(self.algorithms, limit=10)}",
-        ]
-        return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
+        named = {"classes": self.classes, "algorithms": self.algorithms}
+        lines = [f"{what}: {listed(names, limit=10)}" for what, names in named.items()]
+        return "\n".join([self._size, *lines, *(f"note: {note}" for note in self.notes)])
 
     @property
     def _size(self) -> str:
@@ -393,28 +367,24 @@ def read_predictions(
     given = {"algorithm": algorithm, "truth": truth, "prediction": prediction}
     given |= {"dataset": dataset, "repeat": repeat, "fold": fold, "instance": instance}
     roles = columns.roles(given)
-    needed = _NEEDED if "algorithm" in roles else ["truth"]
     if "prediction" in roles and "algorithm" not in roles:
         raise columns.lacking("algorithm", "names the algorithms")
-    for role in needed:
+    for role in _NEEDED if "algorithm" in roles else ["truth"]:
         if role not in roles:
             raise columns.lacking(role, _NEEDED[role])
     classes = columns.numbers(roles["truth"])
     if classes.is_numeric and classes.has_decimals:
-        raise ColumnError(
-            f"column {roles['truth']!r} of {columns.origin.name}",
-            "predictions are compared by class, right or wrong",
-            "it holds decimal numbers",
-            "compare the errors of a regression with read_scores and compare",
-        )
+        where = f"column {roles['truth']!r} of {columns.origin.name}"
+        rule = "predictions are compared by class, right or wrong"
+        remedy = "compare the errors of a regression with read_scores and compare"
+        raise ColumnError(where, rule, "it holds decimal numbers", remedy)
     if "algorithm" in roles:
         return _long(columns, roles)
     names = [name for name in columns.names if name and name not in roles.values()]
     for name in names:
         _refuse_strangers(columns, name, roles["truth"])
     if "instance" not in roles:
-        note = "There is no instance column: each row is an instance."
-        columns = replace(columns, notes=(*columns.notes, note))
+        columns = columns.noted("There is no instance column: each row is an instance.")
     return _long(*_lengthened(columns, roles, {name: name for name in names}))
 
 
@@ -432,10 +402,7 @@ def _one_axis(name: str, values: Any) -> pd.Series[Any]:
     import pandas as pd
 
     array = np.asarray(values)
-    if array.ndim != 1 or not array.size:
-        raise ParameterError(
-            name, "one class per instance is needed", remedy=f"got an array of shape {array.shape}"
-        )
+    require(array.ndim == 1 and array.size, name, "one class per instance is needed", array.shape)
     return pd.Series(list(array), dtype=object)
 
 
@@ -473,23 +440,6 @@ def _codes(coded: Coded, names: Sequence[str]) -> IntArray:
     return np.array([place[name] for name in coded.names], dtype=np.intp)[coded.codes]
 
 
-class _Cells(NamedTuple):
-    """One row per instance and algorithm: what identifies it, and where it came from."""
-
-    algorithm: Coded
-    keys: Mapping[str, Coded]
-    origin: Origin
-
-    def describe(self, row: int) -> str:
-        """Name the instance of a row."""
-        told = [
-            f"{role} {coded.name(row)!r}"
-            for role, coded in reversed(list(self.keys.items()))
-            if role == "instance" or len(coded.names) > 1
-        ]
-        return f"{told[0]} ({', '.join(told[1:])})" if told[1:] else told[0]
-
-
 def _long(columns: Columns, roles: Mapping[str, str]) -> Predictions:
     """Check the rows and put them into arrays, instances in order of first appearance."""
     algorithm = columns.coded(roles["algorithm"])
@@ -502,28 +452,24 @@ def _long(columns: Columns, roles: Mapping[str, str]) -> Predictions:
     truth, predicted = (columns.labels(roles[role]) for role in ("truth", "prediction"))
     given = _probability_columns(columns, roles.values())
     classes = sorted_labels({*truth.names, *predicted.names, *given})
-    cells = _Cells(algorithm, keys, columns.origin)
     chances = _probabilities(columns, given, classes, algorithm.codes) if given else None
     key = np.zeros(len(columns), dtype=np.intp)
     for codes, labels in keys.values():
         key = key * len(labels) + codes
     first, instance = np.unique(key, return_index=True, return_inverse=True)[1:]
-    order = _grid(cells, first, instance.reshape(-1))
+    order = _grid(columns.origin, algorithm, keys, first, instance.reshape(-1))
     true = truth.codes[order]
-    differs = np.flatnonzero((true != true[:, :1]).any(axis=1))
-    if differs.size:
-        rows = order[differs[0]]
-        found = quoted(dict.fromkeys(truth.name(row) for row in rows.tolist()))
-        raise CellError(
-            "truth",
-            "an instance has one true class, whoever predicts it, but "
-            f"{count(differs.size, 'instance has', 'instances have')} several: the first, "
-            f"{cells.describe(int(rows[0]))}, has {found} ({cells.origin.at(np.sort(rows))})",
-            remedy="Correct the table",
-        )
-    named = {
-        role: tuple(names[code] for code in codes[first].tolist())
-        for role, (codes, names) in keys.items()
+    if (differs := np.flatnonzero((true != true[:, :1]).any(axis=1))).size:
+        rows = np.sort(order[differs[0]])
+        found = quoted(dict.fromkeys(truth.name(row) for row in order[differs[0]].tolist()))
+        several = count(differs.size, "instance has", "instances have")
+        rule = "an instance has one true class, whoever predicts it, but "
+        rule += f"{several} several: the first, {_describe(keys, int(rows[0]))}, has {found} "
+        raise CellError("truth", f"{rule}({columns.origin.at(rows)})", remedy="Correct the table")
+    named = {role: each.take(first) for role, each in keys.items()}
+    kept = {
+        role: tuple(names[code] for code in codes.tolist())
+        for role, (codes, names) in named.items()
     }
     return Predictions(
         algorithms=algorithm.names,
@@ -531,9 +477,47 @@ def _long(columns: Columns, roles: Mapping[str, str]) -> Predictions:
         truth=_codes(truth, classes)[first],
         predicted=_codes(predicted, classes)[order],
         probabilities=None if chances is None else chances[order],
-        keys=named,
-        notes=(*columns.notes, *_pooled(named)),
+        keys=kept,
+        notes=(*columns.notes, *_pooled(kept)),
     )
+
+
+def _describe(keys: Mapping[str, Coded], row: int) -> str:
+    """Name the instance of a row."""
+    *apart, instance = [
+        f"{role} {coded.name(row)!r}"
+        for role, coded in keys.items()
+        if role == "instance" or len(coded.names) > 1
+    ]
+    return f"{instance} ({', '.join(apart[::-1])})" if apart else instance
+
+
+def _grid(
+    origin: Origin, algorithm: Coded, keys: Mapping[str, Coded], first: IntArray, instance: IntArray
+) -> IntArray:
+    """Return the row of each instance and algorithm, which all must have once: (n, K)."""
+    size, k = len(first) * len(algorithm.names), len(algorithm.names)
+    place = instance * k + algorithm.codes
+
+    def told(places: IntArray) -> str:
+        shown = [
+            f"{algorithm.names[each % k]!r} on {_describe(keys, int(first[each // k]))}"
+            for each in places[:3].tolist()
+        ]
+        return listed(shown, limit=3, total=places.size)
+
+    if (again := repeated(place)).size:
+        repeat = count(len(again), "prediction repeats", "predictions repeat")
+        rule = f"each instance and algorithm may have one prediction, but {repeat} an earlier one: "
+        where = f"{told(place[again[:, 0]])} ({origin.at(again[0])})"
+        remedy = "Remove the ones too many; if they are folds, repeats or data sets, add a column "
+        raise CellError("rows", rule + where, remedy=f"{remedy}that says so")
+    if (gaps := np.setdiff1d(np.arange(size), place)).size:
+        rule = "the algorithms must be tested on the same instances, but of "
+        rule += f"{count(size, 'prediction')} {count(gaps.size, 'is', 'are')} missing: "
+        remedy = "Add those predictions, or leave out the instances or the algorithms concerned"
+        raise MissingCellsError("rows", rule + told(gaps), remedy=remedy)
+    return np.argsort(place).reshape(-1, k)
 
 
 def _probability_columns(columns: Columns, taken: Collection[str]) -> dict[str, str]:
@@ -545,12 +529,9 @@ def _probability_columns(columns: Columns, taken: Collection[str]) -> dict[str, 
             continue
         label = plain_number(name[len(prefix) :].strip())
         if label in found:
-            raise ColumnError(
-                "columns",
-                f"{found[label]!r} and {name!r} of {columns.origin.name} both hold the "
-                f"probability of class {label!r}",
-                remedy="Remove one",
-            )
+            rule = f"{found[label]!r} and {name!r} of {columns.origin.name} both hold the "
+            rule += f"probability of class {label!r}"
+            raise ColumnError("columns", rule, remedy="Remove one")
         found[label] = name
     return found
 
@@ -562,57 +543,14 @@ def _refuse_strangers(columns: Columns, name: str, truth: str) -> None:
     there = strange[own.codes]
     if strange.sum() <= len(true) or 2 * there.sum() <= there.size:
         return
-    first = own.name(int(np.argmax(there)))
-    hint = (
-        f"if it tells the test instances apart, give {Option('instance', name)}; otherwise "
-        "remove it"
-    )
+    rule = f"{columns.origin.name} has no 'algorithm' column, so each column holds an algorithm's "
+    rule += "predictions"
+    told = f"this one holds mostly what is no true class ({own.name(int(np.argmax(there)))!r}, …)"
+    hint = f"if it tells the test instances apart, give {Option('instance', name)}; otherwise "
+    hint += "remove it"
     if name.lower().startswith(_PREFIXES):
         hint = "probabilities are read from a long table: one row per instance and algorithm"
-    raise ColumnError(
-        f"column {name!r}",
-        f"{columns.origin.name} has no 'algorithm' column, so each column holds an algorithm's "
-        "predictions",
-        f"this one holds mostly what is no true class ({first!r}, …)",
-        hint,
-    )
-
-
-def _grid(cells: _Cells, first: IntArray, instance: IntArray) -> IntArray:
-    """Return the row of each instance and algorithm: (n, K)."""
-    codes, names = cells.algorithm
-    n, k = len(first), len(names)
-    place = instance * k + codes
-    again = repeated(place)
-    if again.size:
-        shown = [
-            f"{cells.algorithm.name(pair[0])!r} on {cells.describe(int(pair[0]))} "
-            f"({cells.origin.at(pair)})"
-            for pair in again[:3]
-        ]
-        raise CellError(
-            "rows",
-            "each instance and algorithm may have one prediction, but "
-            f"{count(len(again), 'prediction repeats', 'predictions repeat')} an earlier one: "
-            f"{listed(shown, limit=3, total=len(again))}",
-            remedy="Remove the ones too many; if they are folds, repeats or data sets, add a "
-            "column that says so",
-        )
-    gaps = np.setdiff1d(np.arange(n * k), place) if place.size < n * k else place[:0]
-    lacks = []
-    for code in np.unique(gaps % k).tolist():
-        own = gaps[gaps % k == code] // k
-        shown = [cells.describe(int(first[row])) for row in own[:3].tolist()]
-        told = listed(shown, limit=3, total=own.size)
-        lacks.append(f"{names[code]!r} lacks {count(own.size, 'instance')} ({told})")
-    if lacks:
-        raise MissingCellsError(
-            "rows",
-            "the algorithms must be tested on the same instances, but of "
-            f"{count(n, 'instance')} {listed(lacks, limit=3)}",
-            remedy="Add those predictions, or leave out the instances or the algorithms concerned",
-        )
-    return np.argsort(place).reshape(n, k)
+    raise ColumnError(f"column {name!r}", rule, told, hint)
 
 
 def _probabilities(
@@ -621,12 +559,9 @@ def _probabilities(
     """Return the probabilities, a column for each class, or raise if they are none."""
     absent = [label for label in classes if label not in given]
     if absent:
-        raise ColumnError(
-            "columns",
-            f"{columns.origin.name} has probabilities of {quoted(given)}",
-            f"none of {quoted(absent)}, which occur",
-            f"Add columns such as {'p_' + absent[0]!r}, or remove the others",
-        )
+        rule = f"{columns.origin.name} has probabilities of {quoted(given)}"
+        remedy = f"Add columns such as {'p_' + absent[0]!r}, or remove the others"
+        raise ColumnError("columns", rule, f"none of {quoted(absent)}, which occur", remedy)
     values = np.column_stack([columns.numbers(given[label]).checked() for label in classes])
 
     def refuse(rows: IntArray, rule: str, what: str, error: type[CellError]) -> None:
@@ -651,13 +586,10 @@ def _probabilities(
 
 def _pooled(keys: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
     """Say what the tests do not know: that instances come from several data sets or again."""
-    several = {role: len(set(names)) for role, names in keys.items()}
-    notes = []
-    if (n := several.get("dataset", 1)) > 1:
-        notes.append(f"The instances of {n} data sets are taken together.")
-    if (n := several.get("repeat", 1)) > 1:
-        notes.append(
-            f"The same instances come again in {n} repeats and are not independent: p-values are "
-            "too small. Give one repeat."
-        )
-    return tuple(notes)
+    notes = {
+        "dataset": "The instances of {} data sets are taken together.",
+        "repeat": "The same instances come again in {} repeats and are not independent: p-values "
+        "are too small. Give one repeat.",
+    }
+    several = {role: len(set(names)) for role, names in keys.items() if role in notes}
+    return tuple(notes[role].format(n) for role, n in several.items() if n > 1)

@@ -13,7 +13,6 @@ from palio.measures import Measure
 from palio.scores.columns import Coded, Texts, dense, first_places
 from palio.scores.items import NO_SCORE, ONE_DATASET, ItemScores, Repeats, numbered
 from palio.scores.limits import LARGEST
-from palio.scores.missing import failed_rows
 from palio.scores.rows import distinct_names, floats, repeated
 from palio.scores.table import well_known
 from palio.words import count, listed, quoted
@@ -23,8 +22,7 @@ if TYPE_CHECKING:
 
     from palio.scores.columns import Columns
     from palio.scores.items import ItemValues
-    from palio.scores.rows import Rows
-    from palio.types import BoolArray, FloatArray, IntArray
+    from palio.types import FloatArray, IntArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,11 +40,10 @@ class Beside:
             columns.numbers(keys["weight"]).checked() if "weight" in keys else None,
         )
 
-    def take(self, places: IntArray | BoolArray) -> Beside:
+    def take(self, places: IntArray) -> Beside:
         """Return what is said in some of the rows."""
-        cluster = self.cluster
         return Beside(
-            None if cluster is None else Coded(cluster.codes[places], cluster.names),
+            None if self.cluster is None else self.cluster.take(places),
             None if self.weights is None else self.weights[places],
         )
 
@@ -69,58 +66,34 @@ class Beside:
 NOTHING = Beside()
 
 
-def item_scores(rows: Rows, measure: Measure, item: Coded, beside: Beside) -> ItemScores:
-    """Make item scores of rows, one per result on an item; several of one item are repeats."""
-    return from_results(
-        Coded(rows.dataset, rows.datasets),
-        item,
-        Coded(rows.algorithm, rows.algorithms),
-        np.where(failed_rows(rows), np.nan, rows.scores[measure.name]),
-        measure,
-        beside,
-    )
-
-
-def from_results(
+def item_scores(
     dataset: Coded,
     item: Coded,
-    algorithm: Coded,
-    scores: FloatArray,
+    algorithm: Coded | tuple[str, ...],
+    scores: ItemValues,
     measure: Measure,
-    beside: Beside = NOTHING,
-) -> ItemScores:
-    """Make item scores of results, one each on an item; several of one item are repeats."""
-    place, first = _places(dataset, item)
-    shape = first.size, len(algorithm.names)
-    values = _in_cells(place * shape[1] + algorithm.codes, scores, shape)
-    names = dataset.take(first), item.take(first)
-    return _assembled(algorithm.names, measure, *names, *values, beside.of_items(first, place))
-
-
-def from_rows_of_items(
-    algorithms: tuple[str, ...],
-    measure: Measure,
-    dataset: Coded,
-    item: Coded,
-    values: ItemValues,
     beside: Beside = NOTHING,
     notes: tuple[str, ...] = (),
 ) -> ItemScores:
-    """Make item scores of rows with a score of each algorithm; rows of one item are repeats."""
-    place, first = _places(dataset, item)
-    found: tuple[ItemValues, Repeats | None] = _taken(values, first), None
-    if first.size < place.size:
-        cell = place[:, np.newaxis] * len(algorithms) + np.arange(len(algorithms))
-        numbers = np.asarray(values, dtype=np.float64).reshape(-1)
-        found = _in_cells(cell.reshape(-1), numbers, (first.size, len(algorithms)))
-    names = dataset.take(first), item.take(first)
-    return _assembled(algorithms, measure, *names, *found, beside.of_items(first, place), notes)
+    """Make item scores of results, one each on an item; several of one item are repeats.
 
-
-def _places(dataset: Coded, item: Coded) -> tuple[IntArray, IntArray]:
-    """Return the place of each row's item among all, and where each item comes first."""
+    Where ``algorithm`` are only names, each row has a score of each.
+    """
     place = dense(dataset.codes * len(item.names) + item.codes)
-    return place, first_places(place)
+    first = first_places(place)
+    if isinstance(algorithm, Coded):
+        names, cell = algorithm.names, place * len(algorithm.names) + algorithm.codes
+    else:
+        names, cell = algorithm, None
+        if first.size < place.size:
+            cell = np.add.outer(place * len(names), np.arange(len(names))).reshape(-1)
+    if cell is None:
+        found: tuple[ItemValues, Repeats | None] = _taken(scores, first), None
+    else:
+        numbers = np.asarray(scores, dtype=np.float64).reshape(-1)
+        found = _in_cells(cell, numbers, (first.size, len(names)))
+    where = dataset.take(first), item.take(first)
+    return _assembled(names, measure, *where, *found, beside.of_items(first, place), notes)
 
 
 def _in_cells(

@@ -14,7 +14,7 @@ from palio.errors import ColumnError, ParameterError
 from palio.measures import is_known_cost, is_known_score, is_time, measure_named
 from palio.scores.aggregates import aggregates, is_called_aggregate
 from palio.scores.columns import Coded, names_of, squeezed
-from palio.scores.item_cells import Beside, from_rows_of_items
+from palio.scores.item_cells import Beside, item_scores
 from palio.scores.long_table import LongTable, note_on_means
 from palio.scores.metrics import metric_column, metrics_of, mixed, score_named, tells_itself
 from palio.scores.missing import failed_rows
@@ -381,7 +381,7 @@ def _means_of_items(table: LongTable, found: list[Numbers], side: Coded) -> Long
     if distinct.size < item.codes.size or np.isinf(matrix).any():
         return None
     names = tuple(each.name for each in found)
-    items = from_rows_of_items(names, table.measure, side, item, matrix, table.beside)
+    items = item_scores(side, item, names, matrix, table.measure, table.beside)
     first = np.unique(side.codes, return_index=True)[1]
     rows = rows_from_arrays(items.means(), items.datasets, items.algorithms, table.measure, {})
     starts = np.flatnonzero(np.diff(items.dataset_of, prepend=-1))

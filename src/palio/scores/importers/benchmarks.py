@@ -145,16 +145,15 @@ def read_tsml(files: list[Path], place: Path) -> Columns:
     remedy = f"Give those of one in quotation marks: '{place}/*_{measures[0]}.csv'"
     _refuse_several(measures, place, "files", remedy)
     frames = []
-    for table in (read_file(path, "source") for path in files):
+    for path, estimator, measure in zip(files, estimators, measures, strict=True):
+        table = read_file(path, "source")
         datasets, *resamples = table.names
-        scores = {name: table.numbers(name).checked() for name in resamples}
-        frames.append(
-            pd.DataFrame(scores, index=cells_of(table, datasets)).stack(future_stack=True)
-        )
-    roles = ["algorithm", "dataset", "repeat"]
-    found = pd.concat(frames, keys=estimators, names=roles).rename(measures[0])
+        wide = pd.DataFrame({name: table.numbers(name).checked() for name in resamples})
+        wide.insert(0, "dataset", cells_of(table, datasets))
+        long = wide.melt("dataset", var_name="repeat", value_name=measure)
+        frames.append(long.assign(algorithm=estimator))
     note = f"{count(len(files), 'file')} of tsml or aeon: an estimator each, resamples as repeats."
-    table = from_pandas(found.reset_index(), place.name)
+    table = from_pandas(pd.concat(frames, ignore_index=True), place.name)
     return table.noted(note, known=Known("tsml", measures[0]))
 
 
