@@ -206,8 +206,8 @@ def _from_files(
         by_importer.setdefault(importer.name if importer else "", []).append(path)
     tables, name = by_importer.pop("", []), f"{source[0]} and {len(source) - 1} more"
     for writer, files in by_importer.items():
+        place = files[0] if len(files) == 1 else files[0].parent
         try:
-            place = files[0] if len(files) == 1 else files[0].parent
             parts.append(IMPORTERS[writer].import_files(files, place, parameter))
         except NotAsWrittenError:
             if not all(map(_is_plain_table, files)):

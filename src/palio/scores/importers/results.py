@@ -132,11 +132,11 @@ def _with_samples(results: Sequence[Result]) -> tuple[list[Result], list[str]]:
         place |= {key: at, (*key, each.when): at}
     for each in (each for each in results if each.has_only_samples):
         key = each.dataset, each.algorithm
-        at = place.get((*key, each.when) if each.when else key)
+        same = place.get((*key, each.when) if each.when else key)
         if key not in place:
             means.append(replace(each, scores=item_means(its.scores for its in each.samples)))
-        elif at is not None:
-            found[at] = replace(found[at], samples=each.samples)
+        elif same is not None:
+            found[same] = replace(found[same], samples=each.samples)
     items = count(sum(len(each.samples) for each in means), "sample")
     return found + means, [f"{items}: the score is their mean."] if means else []
 
