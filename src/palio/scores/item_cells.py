@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from palio.errors import CellError, ColumnError, Option, ParameterError
+from palio.errors import CellError, ColumnError, Option, require
 from palio.measures import Measure
 from palio.scores.columns import Coded, Texts, dense, first_places
 from palio.scores.items import NO_SCORE, ONE_DATASET, ItemScores, Repeats, numbered
@@ -49,17 +49,14 @@ class Beside:
 
     def of_items(self, first: IntArray, place: IntArray) -> Beside:
         """Return what is said of each item, which all of its rows must say alike."""
-        for role, values in (
-            ("cluster", None if self.cluster is None else self.cluster.codes),
-            ("weight", self.weights),
-        ):
+        clusters = None if self.cluster is None else self.cluster.codes
+        for role, values in (("cluster", clusters), ("weight", self.weights)):
             if values is not None and (differs := values != values[first][place]).any():
-                raise CellError(
-                    role,
-                    f"an item has one {role}, whoever is tested on it",
-                    f"{count(np.unique(place[differs]).size, 'item has', 'items have')} several",
-                    f"name another column with {Option(role)}, or correct the table",
-                )
+                rule = f"an item has one {role}, whoever is tested on it"
+                n_several = np.unique(place[differs]).size
+                several = f"{count(n_several, 'item has', 'items have')} several"
+                remedy = f"name another column with {Option(role)}, or correct the table"
+                raise CellError(role, rule, several, remedy)
         return self.take(first)
 
 
@@ -134,19 +131,15 @@ def _assembled(
     """
     if not values.size:
         raise CellError("scores", "there are no items", remedy="Give at least one")
-    if values.dtype != np.uint8 and (np.abs(values) > LARGEST).any():
-        row, column = np.argwhere(np.abs(values) > LARGEST)[0].tolist()
-        raise CellError(
-            "scores",
-            f"{measure.name} must be finite, within ±{LARGEST:g}",
-            f"that of {algorithms[column]!r} on item {item.name(row)!r} is not",
-            "leave out what is missing",
-        )
+    if values.dtype != np.uint8 and (huge := np.abs(values) > LARGEST).any():
+        row, column = np.argwhere(huge)[0].tolist()
+        rule = f"{measure.name} must be finite, within ±{LARGEST:g}"
+        which = f"that of {algorithms[column]!r} on item {item.name(row)!r} is not"
+        raise CellError("scores", rule, which, "leave out what is missing")
     weights, cluster = beside.weights, beside.cluster
     if weights is not None and not (np.isfinite(weights) & (weights > 0)).all():
-        raise CellError(
-            "weight", "it is a positive number for each item", remedy="Leave out items of no weight"
-        )
+        rule = "it is a positive number for each item"
+        raise CellError("weight", rule, remedy="Leave out items of no weight")
     there, place = np.unique(dataset.codes, return_inverse=True)
     order = np.argsort(place, kind="stable")
     dataset_of = place[order]
@@ -199,13 +192,9 @@ def items_from_arrays(
     """Make item scores of an (n, K) or (n, K, R) array and the names of its rows."""
     values, repeats = _matrix(scores), None
     algorithms = distinct_names("algorithms", algorithms)
-    if values.ndim not in (2, 3) or values.shape[1] != len(algorithms):
-        raise ParameterError(
-            "scores",
-            f"an array of items × {count(len(algorithms), 'algorithm')}, or × repeats besides, is "
-            "needed",
-            f"its shape is {values.shape}",
-        )
+    rule = f"an array of items × {count(len(algorithms), 'algorithm')}, or × repeats besides, is "
+    fits = values.ndim in (2, 3) and values.shape[1] == len(algorithms)
+    require(fits, "scores", f"{rule}needed", values.shape)
     refuse_few(algorithms, "scores")
     size, shape = len(values), values.shape[:2]
     if values.ndim == 3:
@@ -217,15 +206,12 @@ def items_from_arrays(
     again = repeated(dataset.codes * len(item.names) + item.codes)
     if again.size:
         shown = [f"{item.name(a)!r} on {dataset.name(a)!r}" for a, _ in again[:3]]
-        raise CellError(
-            "item",
-            f"each item stands once, but {count(len(again), 'row repeats', 'rows repeat')} an "
-            f"earlier one: {listed(shown, limit=3, total=len(again))}",
-            remedy="If they are repeats, give them along a third axis",
-        )
+        rule = f"each item stands once, but {count(len(again), 'row repeats', 'rows repeat')} an "
+        rule += f"earlier one: {listed(shown, limit=3, total=len(again))}"
+        raise CellError("item", rule, remedy="If they are repeats, give them along a third axis")
     weights = None if weight is None else floats("weight", weight)
-    if weights is not None and weights.shape != (size,):
-        raise ParameterError("weight", "one per item is needed", f"its shape is {weights.shape}")
+    if weights is not None:
+        require(weights.shape == (size,), "weight", "one per item is needed", weights.shape)
     known = measure if isinstance(measure, Measure) else well_known(measure)
     beside = Beside(given.get("cluster"), weights)
     return _assembled(algorithms, known, dataset, item, values, repeats, beside, notes)
@@ -234,12 +220,9 @@ def items_from_arrays(
 def refuse_few(algorithms: Sequence[str], of_what: str) -> None:
     """Raise if there are not two algorithms to compare."""
     if len(algorithms) < 2:
-        raise ColumnError(
-            "algorithm",
-            "at least two algorithms are needed",
-            f"found {len(algorithms)} ({quoted(algorithms)})",
-            f"add the {of_what} of a second one",
-        )
+        found = f"found {len(algorithms)} ({quoted(algorithms)})"
+        remedy = f"add the {of_what} of a second one"
+        raise ColumnError("algorithm", "at least two algorithms are needed", found, remedy)
 
 
 def _matrix(scores: ArrayLike) -> Any:
@@ -252,12 +235,8 @@ def _matrix(scores: ArrayLike) -> Any:
 
 def _coded(role: str, given: Sequence[object], size: int) -> Coded:
     names = [str(each).strip() for each in given]
-    if len(names) != size or not all(names):
-        raise ParameterError(
-            role,
-            f"a name for each of the {count(size, 'item')} is needed",
-            f"{len(names)} were given, {names.count('')} of them empty",
-        )
+    rule = f"a name for each of the {count(size, 'item')} is needed"
+    require(len(names) == size and all(names), role, rule, names[:3])
     return coded_names(names)
 
 

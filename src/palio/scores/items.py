@@ -159,14 +159,8 @@ class ItemScores(Shown):
         """
         from palio.scores.item_cells import items_from_arrays
 
-        return items_from_arrays(
-            scores,
-            algorithms,
-            measure,
-            {"dataset": dataset, "item": item, "cluster": cluster},
-            weight,
-            tuple(notes),
-        )
+        names = {"dataset": dataset, "item": item, "cluster": cluster}
+        return items_from_arrays(scores, algorithms, measure, names, weight, tuple(notes))
 
     # --- what there is ---------------------------------------------------------------------
 
