@@ -52,19 +52,19 @@ class Metrics:
     def has_direction(self, name: str) -> bool:
         """Whether it is known which way a measure is better."""
         is_known = name in self.directions or is_known_measure(name)
-        return is_known or _direction_within(name) is not None
+        return is_known or direction_within(name) is not None
 
     def measure(self, name: str) -> Measure:
         """Return the measure of this name."""
         up = self.directions.get(name, self.up)
         if up is None and not is_known_measure(name):
-            up = _direction_within(name)
+            up = direction_within(name)
         if up and is_known_score(name) and not measure_named(name).higher_is_better:
             name = f"neg_{name}"  # a loss that higher is better of is turned
         return measure_named(name, higher_is_better=up)
 
 
-def _direction_within(name: str) -> bool | None:
+def direction_within(name: str) -> bool | None:
     """Return whether higher is better by the measures within a name: entity F1, char F1."""
     ways = {each.higher_is_better for each in find_measures(name)}
     return ways.pop() if len(ways) == 1 and direction_in(name) in (None, *ways) else None

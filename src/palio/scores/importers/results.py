@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from palio.measures import is_known_score, measure_named
+from palio.measures import is_known_score
 from palio.scores.columns import Columns, Known, Origin
 from palio.scores.formats import opened, text_of
 from palio.scores.limits import MalformedError, check_nested
+from palio.scores.metrics import direction_within
 from palio.words import count, joined, listed, one_line
 
 if TYPE_CHECKING:
@@ -100,8 +101,8 @@ class ResultSet:
             list(map(str, frame.columns[frame[scored].notna().all()])) for frame in (scores, costs)
         )
         items, unpaired = _items(results)
-        known = filter(is_known_score, map(str, scores))
-        turns = {each: measure_named(each).higher_is_better for each in known} | self.directions
+        ways = {str(name): direction_within(str(name)) for name in scores} | self.directions
+        turns = {name: up for name, up in ways.items() if up is not None}
         score, note = shared[0] if self.picks_score and shared else None, ""
         if self.picks_score and score is None and not turns.keys().isdisjoint(scores):
             own, note = _own_measures(results, turns)
