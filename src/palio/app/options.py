@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from textwrap import fill
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, get_args
 
 from cyclopts import Group, Parameter
 
@@ -17,6 +17,7 @@ from palio.results import to_json
 from palio.words import joined, names_in, visible
 
 if TYPE_CHECKING:
+    from palio.predictions import Predictions
     from palio.results import Result
     from palio.scores import ScoreTable
 
@@ -90,6 +91,9 @@ Over = Annotated[
 ]
 OneDataset = Annotated[str | None, Parameter(help="Which data set, if there are several.")]
 
+Place: TypeAlias = str | list[str]  # a file or a store, or several files that are one table
+
+_OF_PREDICTIONS = ("instance", "algorithm", "truth", "prediction", "dataset", "repeat", "fold")
 _CHOICE = ("algorithms", "exclude", "datasets")
 _FILLED = "; baseline=NAME, value=X"
 _OF_FILE = "Of the file, where its ending does not tell"
@@ -174,7 +178,7 @@ class PlainReading:
 
     def read(
         self,
-        source: str | list[str],
+        source: Place,
         costs: Sequence[str] = (),
         *,
         alone: bool = False,
@@ -194,12 +198,11 @@ class PlainReading:
         try:
             table = self._scores(source, costs, linked or {}, alone=alone)
         except InputError:
-            from palio.app.predicted import holds_predictions, read_predicted
             from palio.scores.selection import Choice
 
-            if not predicted or not holds_predictions(source, self):
+            if not predicted or not self.holds_predictions(source):
                 raise
-            found = read_predicted(source, self, besides=_CHOICE).to_items().to_scores()
+            found = self.predictions(source, besides=_CHOICE).to_items().to_scores()
             return Choice(*(vars(self).get(name) or None for name in _CHOICE)).of_table(found)
         if not alone:
             _tell(table.how_read.recognised)
@@ -211,7 +214,7 @@ class PlainReading:
 
     def _scores(
         self,
-        source: str | list[str],
+        source: Place,
         costs: Sequence[str],
         linked: Mapping[str, Any],
         *,
@@ -225,6 +228,36 @@ class PlainReading:
             given["costs"] = [*given.get("costs", ()), *costs]
         with memory_held(None if self.no_limits else source):
             return read_scores(source, self.spec, alone=alone, **given)
+
+    def predictions(
+        self, source: Place, *, dataset: str | None = None, besides: Collection[str] = ()
+    ) -> Predictions:
+        """Read predictions; options that are of scores are refused, but those of ``besides``."""
+        from palio.predictions import read_predictions
+        from palio.scores.named_sources import is_store
+
+        for option in self.given():
+            rule = "it is for tables of scores"
+            if option in ("score", "higher_is_better", "costs", "missing"):
+                rule = "predictions are right or wrong"
+            if option not in ("column", "format", "name", "no_limits", *besides):
+                raise ParameterError(option, rule, remedy="leave it out")
+        if isinstance(source, str) and is_store(source):
+            from palio.experiment.store.reading import read_stored_predictions
+
+            return read_stored_predictions(source, dataset=dataset, plan=self.name)
+        if self.name is not None:
+            raise ParameterError("plan", "a plan is in a store", f"'{source}' is a table")
+        columns = columns_in(self.column, _OF_PREDICTIONS, "truth=y_true")
+        table = read_predictions(source, format=self.format, limits=not self.no_limits, **columns)
+        return table if dataset is None else table.on(dataset)
+
+    def holds_predictions(self, source: Place) -> bool:
+        """Say whether a file has a column of true classes."""
+        from palio.scores.item_reading import has_truth
+
+        named = any(text.startswith("truth=") for text in self.column)
+        return has_truth(source, self.format, limits=not self.no_limits, named=named)
 
     def fields(self) -> dict[str, Any]:
         """Return what was given as fields of a `ReadSpec`."""
@@ -410,12 +443,7 @@ class PairTestOptions(FoldTestOptions):
 
 # Options that have other names here than in Python, and those that are columns of a table.
 _NAMES = {"estimators": "algorithm", "new": "for", "plan": "name", "relevant": "nearest"}
-_COLUMNS = frozenset(
-    (
-        *("dataset", "algorithm", "repeat", "fold", "item", "cluster", "weight"),
-        *("instance", "truth", "prediction"),
-    )
-)
+_COLUMNS = frozenset((*_OF_PREDICTIONS, "item", "cluster", "weight"))
 _NEGATED = {"higher_is_better": "lower_is_better"}
 
 
