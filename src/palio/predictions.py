@@ -12,6 +12,7 @@ from palio.errors import CellError, ColumnError, InputError, MissingCellsError, 
 from palio.measures import measure_named
 from palio.registry import unknown_name
 from palio.scores.columns import Coded, CodedTexts, Columns, Origin, plain_number, sorted_labels
+from palio.scores.frames import from_mapping
 from palio.scores.item_cells import coded_names, item_scores, refuse_few
 from palio.scores.items import MODELS_STAY, ONE_DATASET
 from palio.scores.limits import held
@@ -119,31 +120,33 @@ class Predictions:
         ... ).probability_of_truth().tolist()
         [[0.8, 0.4], [0.9, 0.8]]
         """
-        import pandas as pd
-
         given = probabilities or {}
         unknown = sorted(given.keys() - predictions.keys())
         require(not unknown, "probabilities", "they are of algorithms with predictions", unknown)
         told = "needed with probabilities, to tell what their columns are"
         require(not given or classes is not None, "classes", told, classes)
-        # An algorithm may be called "truth", too, so places stand for names.
-        named = [("truth", truth), *predictions.items()]
-        values = {str(at): _one_axis(*each) for at, each in enumerate(named)}
-        n, places = len(values["0"]), dict(zip(predictions, list(values)[1:], strict=True))
-        sizes = [len(each) for each in values.values()]
-        require({*sizes} == {n}, "predictions", "truth and predictions differ in length", sizes)
-        columns = Columns(values, Origin.of_rows("the arrays", n), tuple(notes))
-        columns, roles = _lengthened(columns, {"truth": "0"}, places)
+        true, *said = (np.asarray(each) for each in (truth, *predictions.values()))
+        n, k, shapes = true.size, len(said), [true.shape, *(each.shape for each in said)]
+        rule = "one class per instance is needed, of the truth and of each algorithm"
+        require(n and {*shapes} == {(n,)}, "predictions", rule, shapes)
+        refuse_few(tuple(predictions), "predictions")
         labels = distinct_names("classes", classes or ()) if given else ()
-        chances = np.full((n, len(predictions), len(labels)), np.nan)
+        chances = np.full((n, k, len(labels)), np.nan)
         for place, name in enumerate(predictions):
             block = floats("probabilities", given.get(name, chances[:, place]))
             shape = n, len(labels)
             rule = f"{name!r} must have shape {shape}, instances by classes"
             require(block.shape == shape, "probabilities", rule, block.shape)
             chances[:, place] = block
-        more = {f"p_{x}": pd.Series(chances[..., at].ravel()) for at, x in enumerate(labels)}
-        return _long(replace(columns, values={**columns.values, **more}), roles)
+        long = {
+            "instance": np.repeat(np.arange(1, n + 1), k),
+            "algorithm": np.tile(np.array(list(predictions), dtype=object), n),
+            "truth": np.repeat(true.astype(object), k),
+            "prediction": np.stack([each.astype(object) for each in said], axis=1).reshape(-1),
+        }
+        more = {f"p_{label}": chances[..., at].reshape(-1) for at, label in enumerate(labels)}
+        columns = from_mapping({**long, **more}, "the arrays").noted(*notes)
+        return _long(columns, {role: role for role in long})
 
     # --- what there is ---------------------------------------------------------------------
 
@@ -385,7 +388,7 @@ def read_predictions(
         _refuse_strangers(columns, name, roles["truth"])
     if "instance" not in roles:
         columns = columns.noted("There is no instance column: each row is an instance.")
-    return _long(*_lengthened(columns, roles, {name: name for name in names}))
+    return _long(*_lengthened(columns, roles, names))
 
 
 def as_predictions(source: Predictions | TableSource) -> Predictions:
@@ -398,14 +401,6 @@ def as_predictions(source: Predictions | TableSource) -> Predictions:
         raise asking(error, "read_predictions") from None
 
 
-def _one_axis(name: str, values: Any) -> pd.Series[Any]:
-    import pandas as pd
-
-    array = np.asarray(values)
-    require(array.ndim == 1 and array.size, name, "one class per instance is needed", array.shape)
-    return pd.Series(list(array), dtype=object)
-
-
 # --- wide and long -------------------------------------------------------------------------
 
 # What columns of a wide table are called in a long one; no column of a file has such a name.
@@ -413,20 +408,20 @@ _ALGORITHM, _PREDICTION, _INSTANCE = "\talgorithm", "\tprediction", "\tinstance"
 
 
 def _lengthened(
-    columns: Columns, roles: Mapping[str, str], algorithms: Mapping[str, str]
+    columns: Columns, roles: Mapping[str, str], algorithms: Sequence[str]
 ) -> tuple[Columns, dict[str, str]]:
     """Return a row per instance and algorithm of a table with a column for each algorithm."""
-    refuse_few(tuple(algorithms), "predictions")
+    refuse_few(algorithms, "predictions")
     n, k = len(columns), len(algorithms)
     row = np.repeat(np.arange(n), k)
-    said = [columns.labels(name) for name in algorithms.values()]
+    said = [columns.labels(name) for name in algorithms]
     names = list(dict.fromkeys(name for each in said for name in each.names))
     predicted = np.stack([_codes(each, names) for each in said], axis=1).reshape(-1)
     own = {name: columns.values[name] for name in roles.values()}
     long = replace(columns, values=own).take(row)
     values = {
         **long.values,
-        _ALGORITHM: CodedTexts(np.tile(np.arange(k), n), list(algorithms)),
+        _ALGORITHM: CodedTexts(np.tile(np.arange(k), n), algorithms),
         _PREDICTION: CodedTexts(predicted, names),
         _INSTANCE: CodedTexts(row, [str(number + 1) for number in range(n)]),
     }

@@ -267,7 +267,7 @@ def test_refused_columns() -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ({"truth": [0, 1], "predictions": {"a": [0, 1], "b": [0]}}, "differ in length"),
+        ({"truth": [0, 1], "predictions": {"a": [0, 1], "b": [0]}}, "one class per instance"),
         ({"truth": [[0, 1]], "predictions": {"a": [0, 1]}}, "one class per instance"),
         (
             {
