@@ -47,16 +47,13 @@ def read_tabarena(files: list[Path], place: Path) -> Columns:
     )
     if "imputed" in table.names and "status" not in table.names:
         failed = [cell.lower() in ("true", "1", "1.0") for cell in cells_of(table, "imputed")]
-        table = _with_roles(
-            table, {}, status=Texts(["failed" if each else "ok" for each in failed])
-        )
+        status = Texts(["failed" if each else "ok" for each in failed])
         are = ("result was imputed by TabArena and is", "results were imputed by TabArena and are")
-        told = (f"{count(sum(failed), *are)} missing here.",) if any(failed) else ()
-        table = replace(table, notes=(*table.notes, *told))
+        told = [f"{count(sum(failed), *are)} missing here."] if any(failed) else []
+        table = _with_roles(table, {}, status=status).noted(*told)
     costs = tuple(name for name in ("time_train_s", "time_infer_s") if name in table.names)
-    values = {name: column for name, column in table.values.items() if name != "imputed"}
     known = Known("tabarena", "metric_error", {"metric_error": False}, costs)
-    return replace(table, values=values, known=known)
+    return replace(table.without(["imputed"]), known=known)
 
 
 # --- ASlib: a row per instance, repetition and algorithm, with its status --------------------
@@ -81,8 +78,7 @@ def read_aslib(files: list[Path], place: Path) -> Columns:
         directions |= {name: up.lower() == "true" for name, up in zip(names, ups, strict=False)}
     told = f"ASlib, {count(len(files), 'file')}: each instance is a data set, the score is "
     table = _with_roles(stacked(tables, place.name), _ASLIB)
-    notes = (*table.notes, f"{told}{measures[0]}.")
-    return replace(table, notes=notes, known=Known("aslib", measures[0], directions))
+    return table.noted(f"{told}{measures[0]}.", known=Known("aslib", measures[0], directions))
 
 
 def _listed_under(key: str, text: str) -> list[str]:
@@ -114,15 +110,13 @@ def read_weka(files: list[Path], place: Path) -> Columns:
             for name, given in zip(schemes, options, strict=True)
         ]
     table = _with_roles(table, _WEKA, algorithm=Texts(schemes))
-    values = {n: column for n, column in table.values.items() if not n.startswith("Key_")}
-    costs = tuple(
-        name
-        for name in ("Elapsed_Time_training", "Elapsed_Time_testing")
-        if name in values and bool((table.numbers(name).values >= 0).all())
-    )
+    table = table.without([name for name in table.names if name.startswith("Key_")])
+    times = [f"Elapsed_Time_{of}" for of in ("training", "testing")]
+    there = [name for name in times if name in table.names]
+    costs = tuple(name for name in there if bool((table.numbers(name).values >= 0).all()))
     scores = ("Percent_correct", "Root_mean_squared_error")  # of classes, of numbers
-    score = next((name for name in scores if name in values), None)
-    return replace(table, values=values, known=Known("weka", score, costs=costs))
+    score = next((name for name in scores if name in table.names), None)
+    return replace(table, known=Known("weka", score, costs=costs))
 
 
 def _weka_table(path: Path) -> Columns:
@@ -186,11 +180,8 @@ def _folds(table: Columns) -> Columns:
 
     algorithms, notes = _named_apart(table)
     metrics = _metrics(table)
-    down = [
-        each
-        for each in set(metrics)
-        if is_known_score(each) and not measure_named(each).higher_is_better
-    ]
+    known = [each for each in {*metrics} if is_known_score(each)]
+    down = [each for each in known if not measure_named(each).higher_is_better]
     if "score" in table.names:
         scores = table.numbers("score").values
         told = "The score is the benchmark's own: its result turned so that higher is better."
@@ -209,11 +200,9 @@ def _folds(table: Columns) -> Columns:
         "score": pd.Series(scores),
         "metric": Texts(metrics),
     }
-    others = (*_APART, "type", *_COSTS, *_OTHERS)
-    values |= {
-        n: c for n, c in table.values.items() if n in others and len(table.distinct(n)[1]) > 1
-    }
-    return replace(table, values=values, notes=(*table.notes, *notes, told))
+    others = [name for name in table.names if name in (*_APART, "type", *_COSTS, *_OTHERS)]
+    values |= {n: table.values[n] for n in others if len(table.distinct(n)[1]) > 1}
+    return table.noted(*notes, told, values=values)
 
 
 def _named_apart(table: Columns) -> tuple[list[str], list[str]]:
@@ -238,14 +227,10 @@ def _metrics(table: Columns) -> list[str]:
     results, found = table.numbers("result").values, np.full(len(table), "", dtype=object)
     for name in {"auc", "logloss", "rmse"}.intersection(table.names):
         found[(results == table.numbers(name).values) & (found == "")] = name
-    unknown = np.flatnonzero((found == "") & ~np.isnan(results))
-    if unknown.size:
-        raise UnreadableError(
-            "source",
-            f"{table.origin.name} does not tell what its result measures in "
-            f"{table.origin.at(unknown[:1])}",
-            remedy="Give a table with a column metric or score",
-        )
+    if (unknown := np.flatnonzero((found == "") & ~np.isnan(results))).size:
+        where = table.origin.at(unknown[:1])
+        rule = f"{table.origin.name} does not tell what its result measures in {where}"
+        raise UnreadableError("source", rule, remedy="Give a table with a column metric or score")
     return found.tolist()
 
 
