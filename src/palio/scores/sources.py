@@ -57,6 +57,8 @@ class Source:
 
 
 _SCIKIT_LEARN = "palio.scores.importers.cross_validated"
+_gathered: Later[..., Columns] = Later("palio.scores.importers.tables:gathered")
+_stacked: Later[..., Columns] = Later("palio.scores.importers.tables:stacked")
 
 
 def read_columns(source: object, *, parameter: str, asked: str | None = None) -> Columns:
@@ -195,17 +197,17 @@ def _from_files(
     """Read several files: those of one importer together, tables together, and all as one."""
     if len(source) == 1:
         return _from_path(source[0], parameter, asked)
-    by_importer: dict[str, list[Path]] = {}
+    paths: dict[str, list[Path]] = {"": []}
     parts: list[Columns] = []
     for each in source:
         path = Path(each).expanduser()
         if asked in IMPORTERS or asked_for(str(each)) is not None or path.is_dir():
             parts.append(_from_path(each, parameter, asked))
-            continue
-        importer = recognised(path) if path.exists() and asked is None else None
-        by_importer.setdefault(importer.name if importer else "", []).append(path)
-    tables, name = by_importer.pop("", []), f"{source[0]} and {len(source) - 1} more"
-    for writer, files in by_importer.items():
+        else:
+            importer = recognised(path) if path.exists() and asked is None else None
+            paths.setdefault(importer.name if importer else "", []).append(path)
+    tables, name = paths.pop(""), f"{source[0]} and {len(source) - 1} more"
+    for writer, files in paths.items():
         place = files[0] if len(files) == 1 else files[0].parent
         try:
             parts.append(IMPORTERS[writer].import_files(files, place, parameter))
@@ -215,20 +217,14 @@ def _from_files(
             tables += files
     if tables:
         parts.append(_from_tables(tables, parameter, name, asked))
-    from palio.scores.importers.tables import stacked
-
-    return stacked(parts, name)
+    return _stacked(parts, name)
 
 
 def _from_tables(
     paths: Sequence[Path], parameter: str, name: str, asked: str | None = None
 ) -> Columns:
     tables = [read_file(path, parameter, asked) for path in paths]
-    if len(tables) == 1:
-        return tables[0]
-    from palio.scores.importers.tables import gathered
-
-    return gathered(tables, paths, name)
+    return tables[0] if len(tables) == 1 else _gathered(tables, paths, name)
 
 
 # --- standard input, and files that are open ------------------------------------------------
