@@ -559,23 +559,22 @@ def _probabilities(
         raise ColumnError("columns", rule, f"none of {quoted(absent)}, which occur", remedy)
     values = np.column_stack([columns.numbers(given[label]).checked() for label in classes])
 
-    def refuse(rows: IntArray, rule: str, what: str, error: type[CellError]) -> None:
-        if rows.size:
-            there = "there is" if rows.size == 1 else "there are"
-            found = f"{there} {count(rows.size, 'row')} ({columns.origin.at(rows)})"
-            remedy = "Correct the table, or leave out the probabilities of the algorithm"
-            raise error("probabilities", f"{rule}, but {found} with {what}", remedy=remedy)
-
-    absent_at = np.isnan(values)
+    absent_at, sums = np.isnan(values), values.sum(axis=1)
     gives = np.bincount(algorithm, weights=~absent_at.all(axis=1)) > 0
-    some = np.flatnonzero(absent_at.any(axis=1) & gives[algorithm])
-    refuse(some, "an algorithm gives all of them or none", "one missing", MissingCellsError)
-    outside = np.flatnonzero(((values < 0) | (values > 1)).any(axis=1))
-    refuse(outside, "they lie between 0 and 1", "another number", CellError)
-    sums = values.sum(axis=1)
-    off = np.flatnonzero(np.abs(sums - 1) > SUM_TOLERANCE)
-    told = f"another sum, the first with {sums[off[:1].sum()]:.4g}"
-    refuse(off, f"those of {quoted(classes)} must sum to 1", told, CellError)
+    off = np.abs(sums - 1) > SUM_TOLERANCE
+    told = f"another sum, the first with {sums[off][:1].sum():.4g}"
+    some = absent_at.any(axis=1) & gives[algorithm]
+    outside = ((values < 0) | (values > 1)).any(axis=1)
+    for wrong, rule, what, error in (
+        (some, "an algorithm gives all of them or none", "one missing", MissingCellsError),
+        (outside, "they lie between 0 and 1", "another number", CellError),
+        (off, f"those of {quoted(classes)} must sum to 1", told, CellError),
+    ):
+        if (rows := np.flatnonzero(wrong)).size:
+            found = f"there {'is' if rows.size == 1 else 'are'} {count(rows.size, 'row')} "
+            where = f"({columns.origin.at(rows)}) with {what}"
+            remedy = "Correct the table, or leave out the probabilities of the algorithm"
+            raise error("probabilities", f"{rule}, but {found}{where}", remedy=remedy)
     return values
 
 

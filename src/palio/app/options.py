@@ -98,7 +98,6 @@ _CHOICE = ("algorithms", "exclude", "datasets")
 _FILLED = "; baseline=NAME, value=X"
 _OF_FILE = "Of the file, where its ending does not tell"
 _OR_WRITER = "; xlsx:SHEET names a sheet; or who wrote it, such as lm-eval"
-_KEY_OPTIONS = {"dataset": "dataset_column", "algorithm": "algorithm"}
 
 _PREFERENCE = Group("Preference", sort_key=1)
 _TESTS = Group("With some tests", sort_key=1)
@@ -134,7 +133,7 @@ class PlainReading:
     column
         Other names for the key columns, such as --column dataset=Task; of items also their cluster
         and weight.
-    dataset_column
+    dataset
         The column that names the data sets; COL+COL makes one name of several.
     exclude
         Leave these algorithms out: a,b or 'tuned-*'.
@@ -148,7 +147,7 @@ class PlainReading:
         Take values as they are, also those that the measure cannot have.
     no_limits
         Read files of any size: without the limits that keep a bad one out.
-    name
+    plan
         Of a store: which plan; the one saved last unless given.
     spec
         How to read the table, saved by palio read --save-spec results.toml.
@@ -165,7 +164,7 @@ class PlainReading:
         "error"
     )
     column: list[str] = field(default_factory=list)
-    dataset_column: str | None = None
+    dataset: Annotated[str | None, Parameter(name="--dataset-column")] = None
     exclude: list[str] = field(default_factory=list)
     where: list[str] = field(default_factory=list)
     transpose: Annotated[bool | None, Parameter(negative="--no-transpose")] = None
@@ -173,7 +172,7 @@ class PlainReading:
     allow_out_of_range: bool = False
     no_limits: bool = False
     format: Annotated[str | None, listing("formats:FORMATS", _OF_FILE, _OR_WRITER)] = None
-    name: str | None = None
+    plan: Annotated[str | None, Parameter(name="--name")] = None
     spec: Path | None = None
 
     def read(
@@ -210,7 +209,7 @@ class PlainReading:
             return table
         from palio.scores.item_reading import with_kept_items
 
-        return with_kept_items(table, source, plan=self.name, score=self.score)
+        return with_kept_items(table, source, plan=self.plan, score=self.score)
 
     def _scores(
         self,
@@ -240,13 +239,13 @@ class PlainReading:
             rule = "it is for tables of scores"
             if option in ("score", "higher_is_better", "costs", "missing"):
                 rule = "predictions are right or wrong"
-            if option not in ("column", "format", "name", "no_limits", *besides):
+            if option not in ("column", "format", "plan", "no_limits", *besides):
                 raise ParameterError(option, rule, remedy="leave it out")
         if isinstance(source, str) and is_store(source):
             from palio.experiment.store.reading import read_stored_predictions
 
-            return read_stored_predictions(source, dataset=dataset, plan=self.name)
-        if self.name is not None:
+            return read_stored_predictions(source, dataset=dataset, plan=self.plan)
+        if self.plan is not None:
             raise ParameterError("plan", "a plan is in a store", f"'{source}' is a table")
         columns = columns_in(self.column, _OF_PREDICTIONS, "truth=y_true")
         table = read_predictions(source, format=self.format, limits=not self.no_limits, **columns)
@@ -261,26 +260,16 @@ class PlainReading:
 
     def fields(self) -> dict[str, Any]:
         """Return what was given as fields of a `ReadSpec`."""
-        from palio.scores.spec import ReadSpec
+        from palio.scores.spec import KEYS, OF_ITEMS, ReadSpec
 
         given = self.given()
         found = {each.name: given[each.name] for each in fields(ReadSpec) if each.name in given}
-        if self.name is not None:
-            found["plan"] = self.name
         if self.no_limits:
             found["limits"] = False
-        return found | self._columns()
-
-    def _columns(self) -> dict[str, str]:
-        """Return the columns of the keys, however they were given."""
-        from palio.scores.spec import KEYS, OF_ITEMS
-
-        found = columns_in(self.column, (*KEYS, *OF_ITEMS), "dataset=Task")
-        for key, option in _KEY_OPTIONS.items():
-            given = vars(self).get(option)
-            if given is not None and found.setdefault(key, given) != given:
-                raise ParameterError(option, "it is also given with --column", found[key])
-        return found
+        columns = columns_in(self.column, (*KEYS, *OF_ITEMS), "dataset=Task")
+        for key in columns.keys() & found.keys():
+            require(columns[key] == found[key], key, "it is given twice", columns[key])
+        return found | columns
 
     def given(self) -> dict[str, Any]:
         """Return the options that are not as they are without being given."""
@@ -293,12 +282,8 @@ class PlainReading:
         >>> Reading(score="loss", higher_is_better=False, column=["dataset=Task"]).typed()
         ['--score', 'loss', '--lower-is-better', '--column', 'dataset=Task']
         """
-        keys = {option: key for key, option in _KEY_OPTIONS.items()}
-        return [
-            word
-            for name, value in self.given().items()
-            for word in typed_as(keys.get(name, name), value)
-        ]
+        given = self.given().items()
+        return [word for name, value in given for word in typed_as(name, value)]
 
 
 @_READING

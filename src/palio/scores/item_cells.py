@@ -226,11 +226,10 @@ def refuse_few(algorithms: Sequence[str], of_what: str) -> None:
 
 
 def _matrix(scores: ArrayLike) -> Any:
-    """Return a copy of the scores: bytes where they are whole numbers 0 and 1, else floats."""
+    """Return a copy of the scores: floats, or bytes of truth values, for these may be many."""
     given: NDArray[Any] = np.asarray(scores)
-    if given.dtype.kind in "bui" and given.ndim == 2 and bool(((given == 0) | (given == 1)).all()):
-        return given.astype(np.uint8)
-    return floats("scores", scores)
+    is_truth = given.dtype == np.bool_ and given.ndim == 2
+    return given.astype(np.uint8) if is_truth else floats("scores", scores)
 
 
 def _coded(role: str, given: Sequence[object], size: int) -> Coded:

@@ -366,18 +366,17 @@ class ItemScores(Shown):
         return replace(self.to_scores().summary(), size=self._size())
 
     def __repr__(self) -> str:
-        told = [self._size(), str(self.measure)]
-        if self.is_binary:
-            told.append("0 or 1")
-        if self.n_clusters is not None:
-            told.append(count(self.n_clusters, "cluster"))
-        if self.weights is not None:
-            told.append("weights")
-        if self.repeats is not None:
-            told.append(f"up to {count(int(self.repeats.counts.max()), 'repeat')}")
-        if not self.is_complete:
-            told.append("scores missing")
-        return f"<ItemScores: {', '.join(told)}>"
+        repeats = 1 if self.repeats is None else int(self.repeats.counts.max())
+        told = {
+            self._size(): True,
+            str(self.measure): True,
+            "0 or 1": self.is_binary,
+            count(self.n_clusters or 0, "cluster"): self.n_clusters is not None,
+            "weights": self.weights is not None,
+            f"up to {count(repeats, 'repeat')}": self.repeats is not None,
+            "scores missing": not self.is_complete,
+        }
+        return f"<ItemScores: {', '.join(text for text, holds in told.items() if holds)}>"
 
     def __str__(self) -> str:
         return "\n".join([repr(self)[1:-1], *(f"note: {note}" for note in self.notes)])
