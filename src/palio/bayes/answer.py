@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 from palio.claims import NO_CLAIMS, Answer, Answered
 from palio.measures import Measure
 from palio.results import Result, Topped, plain
+from palio.scores.items import ReadOver
 from palio.scores.missing_summary import MissingSummary
-from palio.scores.over import ReadOver
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
+from palio.errors import DesignError, Option, require
 from palio.measures import Measure
 from palio.registry import unknown_name
 from palio.results import Shown
 from palio.scores.rows import codes_of, read_only
-from palio.words import count
+from palio.words import count, joined
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,6 +36,13 @@ MODELS_STAY = (
 
 ONE_DATASET = "items"
 """What items are called together where nothing says which data set they are of."""
+
+
+ReadOver = Literal["items", "datasets"]
+"""What would be drawn anew: other items of these data sets, or other data sets like these."""
+
+ENOUGH_DATASETS = 6
+"""With item scores on fewer data sets than this, items are what is drawn anew unless said."""
 
 
 class Repeats(NamedTuple):
@@ -413,3 +421,29 @@ def items_left(items: ItemScores | None, rows: Rows) -> tuple[ItemScores | None,
     datasets = [name for name in rows.datasets if name in items.datasets]
     algorithms = [name for name in rows.algorithms if name in items.algorithms]
     return (items.select(datasets, algorithms) if datasets and algorithms else None), ()
+
+
+# --- other items, or other data sets? ------------------------------------------------------
+
+
+def usual_over(table: ScoreTable, *, dataset: str | None = None) -> ReadOver:
+    """Return the reading of a table, or of one of its data sets, where none is named."""
+    n = 1 if dataset is not None else table.n_datasets
+    mixed = table.measure.is_ordinal and n > 1
+    few = table.items is not None and n < ENOUGH_DATASETS and not mixed
+    return "items" if few else "datasets"
+
+
+def check_over(over: str | None) -> None:
+    """Refuse what is no reading."""
+    ways = get_args(ReadOver)
+    require(over is None or over in ways, "over", f"it is {joined(ways, 'or')}", over)
+
+
+def items_of(table: ScoreTable) -> ItemScores:
+    """Return the item scores of a table; refuse one without, as there is nothing to draw anew."""
+    if table.items is None:
+        rule = "to compare over items there must be a score on each"
+        remedy = f"give results with a column of items, or {Option('over', 'datasets')}"
+        raise DesignError("over", rule, "this table has none", remedy)
+    return table.items
