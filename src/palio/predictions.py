@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -79,7 +79,7 @@ class Predictions:
     truth: IntArray
     predicted: IntArray
     probabilities: FloatArray | None = None
-    keys: Mapping[str, tuple[str, ...]] | None = None
+    keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -229,17 +229,20 @@ class Predictions:
         >>> table.on("u")
         <Predictions: 2 algorithms on 2 instances, 2 classes, no probabilities>
         """
-        keys = self.keys or {}
-        require("dataset" in keys, "dataset", "the table has no data set column", dataset)
-        if dataset not in keys["dataset"]:
-            raise unknown_name("dataset", dataset, dict.fromkeys(keys["dataset"]))
+        named = self.keys.get("dataset", ())
+        require(named, "dataset", "the table has no data set column", dataset)
+        if dataset not in named:
+            raise unknown_name("dataset", dataset, dict.fromkeys(named))
         frame = self.to_frame()
         frame = frame[frame["dataset"] == dataset]
         there = {*frame["truth"], *frame["prediction"]}
         chances = {f"p_{name}": name for name in self.classes if f"p_{name}" in frame}
         unused = [p for p, name in chances.items() if name not in there and not frame[p].any()]
-        found = read_predictions(frame.drop(columns=unused))
-        return replace(found, notes=tuple(note for note in self.notes if note not in _pooled(keys)))
+        return replace(read_predictions(frame.drop(columns=unused)), notes=self._own_notes())
+
+    def _own_notes(self) -> tuple[str, ...]:
+        """Return the notes but for those on data sets and repeats, which items know."""
+        return tuple(note for note in self.notes if note not in _pooled(self.keys))
 
     def to_items(self) -> ItemScores:
         """Return the accuracy on each instance: 1 where an algorithm is right, else 0.
@@ -253,8 +256,7 @@ class Predictions:
         array([[1, 0],
                [1, 1]], dtype=uint8)
         """
-        keys = self.keys or {}
-        apart = _pooled(keys)  # items know their data sets and repeats
+        keys = self.keys
         datasets = keys.get("dataset", (ONE_DATASET,) * self.n)
         names = keys.get("instance", tuple(map(str, range(1, self.n + 1))))
         if "fold" in keys:
@@ -268,7 +270,7 @@ class Predictions:
             self.algorithms,
             self.correct.astype(np.uint8),
             measure_named("accuracy"),
-            notes=(*(note for note in self.notes if note not in apart), MODELS_STAY),
+            notes=(*self._own_notes(), MODELS_STAY),
         )
 
     # --- faces -----------------------------------------------------------------------------
@@ -280,8 +282,7 @@ class Predictions:
         k = len(self.algorithms)
         names = np.array(self.classes, dtype=object)
         columns: dict[str, Any] = {
-            key: np.repeat(np.array(labels, dtype=object), k)
-            for key, labels in (self.keys or {}).items()
+            key: np.repeat(np.array(labels, dtype=object), k) for key, labels in self.keys.items()
         }
         columns["algorithm"] = np.tile(np.array(self.algorithms, dtype=object), self.n)
         columns["truth"] = np.repeat(names[self.truth], k)

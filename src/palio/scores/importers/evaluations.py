@@ -252,10 +252,7 @@ def _lm_scores(content: Mapping[str, Any]) -> dict[str, float]:
 
 
 def _lm_model(path: Path, run: Any) -> str:
-    arguments = part(run, "config").get("model_args")
-    named = re.search(
-        r"(?:pretrained|model)=([^,]+)", arguments if isinstance(arguments, str) else ""
-    )
+    named = re.search(r"(?:pretrained|model)=([^,]+)", str(part(run, "config").get("model_args")))
     return str(run.get("model_name") or (named and named[1]) or path.absolute().parent.name)
 
 
