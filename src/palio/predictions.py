@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from palio.errors import (
-    CellError,
-    ColumnError,
-    InputError,
-    MissingCellsError,
-    Option,
-    ParameterError,
-)
+from palio.errors import CellError, ColumnError, InputError, MissingCellsError, Option, require
 from palio.measures import measure_named
 from palio.registry import unknown_name
 from palio.scores.columns import Coded, CodedTexts, Columns, Origin, plain_number, sorted_labels
-from palio.scores.item_cells import coded_names, from_rows_of_items, refuse_few
+from palio.scores.frames import from_mapping
+from palio.scores.item_cells import coded_names, item_scores, refuse_few
 from palio.scores.items import MODELS_STAY, ONE_DATASET
 from palio.scores.limits import held
 from palio.scores.reading import asking
@@ -85,7 +79,7 @@ class Predictions:
     truth: IntArray
     predicted: IntArray
     probabilities: FloatArray | None = None
-    keys: Mapping[str, tuple[str, ...]] | None = None
+    keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -126,37 +120,33 @@ class Predictions:
         ... ).probability_of_truth().tolist()
         [[0.8, 0.4], [0.9, 0.8]]
         """
-        import pandas as pd
-
         given = probabilities or {}
-        for name in given.keys() - predictions.keys():
-            rule = f"{name!r} has no predictions ({quoted(predictions)})"
-            raise ParameterError("probabilities", rule)
-        if given and classes is None:
-            rule = "needed with probabilities, to tell what their columns are"
-            raise ParameterError("classes", rule)
-        # An algorithm may be called "truth", too, so places stand for names.
-        named = [("truth", truth), *predictions.items()]
-        values = {str(at): _one_axis(*each) for at, each in enumerate(named)}
-        n, places = len(values["0"]), dict(zip(predictions, list(values)[1:], strict=True))
-        if any(len(each) != n for each in values.values()):
-            told = quoted(len(each) for each in values.values())
-            raise ParameterError("predictions", f"truth and predictions differ in length: {told}")
-        columns = Columns(values, Origin.of_rows("the arrays", n), tuple(notes))
-        columns, roles = _lengthened(columns, {"truth": "0"}, places)
+        unknown = sorted(given.keys() - predictions.keys())
+        require(not unknown, "probabilities", "they are of algorithms with predictions", unknown)
+        told = "needed with probabilities, to tell what their columns are"
+        require(not given or classes is not None, "classes", told, classes)
+        true, *said = (np.asarray(each) for each in (truth, *predictions.values()))
+        n, k, shapes = true.size, len(said), [true.shape, *(each.shape for each in said)]
+        rule = "one class per instance is needed, of the truth and of each algorithm"
+        require(n and {*shapes} == {(n,)}, "predictions", rule, shapes)
+        refuse_few(tuple(predictions), "predictions")
         labels = distinct_names("classes", classes or ()) if given else ()
-        chances = np.full((n, len(predictions), len(labels)), np.nan)
+        chances = np.full((n, k, len(labels)), np.nan)
         for place, name in enumerate(predictions):
             block = floats("probabilities", given.get(name, chances[:, place]))
-            if block.shape != (n, len(labels)):
-                raise ParameterError(
-                    "probabilities",
-                    f"{name!r} must have shape {(n, len(labels))}, instances by classes",
-                    remedy=f"got {block.shape}",
-                )
+            shape = n, len(labels)
+            rule = f"{name!r} must have shape {shape}, instances by classes"
+            require(block.shape == shape, "probabilities", rule, block.shape)
             chances[:, place] = block
-        more = {f"p_{x}": pd.Series(chances[..., at].ravel()) for at, x in enumerate(labels)}
-        return _long(replace(columns, values={**columns.values, **more}), roles)
+        long = {
+            "instance": np.repeat(np.arange(1, n + 1), k),
+            "algorithm": np.tile(np.array(list(predictions), dtype=object), n),
+            "truth": np.repeat(true.astype(object), k),
+            "prediction": np.stack([each.astype(object) for each in said], axis=1).reshape(-1),
+        }
+        more = {f"p_{label}": chances[..., at].reshape(-1) for at, label in enumerate(labels)}
+        columns = from_mapping({**long, **more}, "the arrays").noted(*notes)
+        return _long(columns, {role: role for role in long})
 
     # --- what there is ---------------------------------------------------------------------
 
@@ -216,12 +206,8 @@ class Predictions:
         {'c': 0.5, 'a': 1.0}
         """
         names = [algorithms] if isinstance(algorithms, str) else list(algorithms)
-        if len(set(names)) < max(2, len(names)):
-            raise ParameterError(
-                "algorithms",
-                "two or more different names are needed",
-                remedy=f"got {quoted(names)}",
-            )
+        differ = len(set(names)) >= max(2, len(names))
+        require(differ, "algorithms", "two or more different names are needed", names)
         places = codes_of("algorithms", "algorithm", names, self.algorithms)
         return replace(
             self,
@@ -243,23 +229,20 @@ class Predictions:
         >>> table.on("u")
         <Predictions: 2 algorithms on 2 instances, 2 classes, no probabilities>
         """
-        keys = self.keys or {}
-        if "dataset" not in keys:
-            raise ParameterError(
-                "dataset",
-                "the table has no data set column",
-                f"{dataset!r} was asked for",
-                "leave it out",
-            )
-        if dataset not in keys["dataset"]:
-            raise unknown_name("dataset", dataset, dict.fromkeys(keys["dataset"]))
+        named = self.keys.get("dataset", ())
+        require(named, "dataset", "the table has no data set column", dataset)
+        if dataset not in named:
+            raise unknown_name("dataset", dataset, dict.fromkeys(named))
         frame = self.to_frame()
         frame = frame[frame["dataset"] == dataset]
         there = {*frame["truth"], *frame["prediction"]}
         chances = {f"p_{name}": name for name in self.classes if f"p_{name}" in frame}
         unused = [p for p, name in chances.items() if name not in there and not frame[p].any()]
-        found = read_predictions(frame.drop(columns=unused))
-        return replace(found, notes=tuple(note for note in self.notes if note not in _pooled(keys)))
+        return replace(read_predictions(frame.drop(columns=unused)), notes=self._own_notes())
+
+    def _own_notes(self) -> tuple[str, ...]:
+        """Return the notes but for those on data sets and repeats, which items know."""
+        return tuple(note for note in self.notes if note not in _pooled(self.keys))
 
     def to_items(self) -> ItemScores:
         """Return the accuracy on each instance: 1 where an algorithm is right, else 0.
@@ -273,8 +256,7 @@ class Predictions:
         array([[1, 0],
                [1, 1]], dtype=uint8)
         """
-        keys = self.keys or {}
-        apart = _pooled(keys)  # items know their data sets and repeats
+        keys = self.keys
         datasets = keys.get("dataset", (ONE_DATASET,) * self.n)
         names = keys.get("instance", tuple(map(str, range(1, self.n + 1))))
         if "fold" in keys:
@@ -282,13 +264,13 @@ class Predictions:
             # Where each fold numbers its instances anew, the number alone names none.
             if len(set(zip(datasets, runs, names, strict=True))) < self.n:
                 names = tuple(f"{a}/{b}" for a, b in zip(keys["fold"], names, strict=True))
-        return from_rows_of_items(
-            self.algorithms,
-            measure_named("accuracy"),
+        return item_scores(
             coded_names(datasets),
             coded_names(names),
+            self.algorithms,
             self.correct.astype(np.uint8),
-            notes=(*(note for note in self.notes if note not in apart), MODELS_STAY),
+            measure_named("accuracy"),
+            notes=(*self._own_notes(), MODELS_STAY),
         )
 
     # --- faces -----------------------------------------------------------------------------
@@ -300,8 +282,7 @@ class Predictions:
         k = len(self.algorithms)
         names = np.array(self.classes, dtype=object)
         columns: dict[str, Any] = {
-            key: np.repeat(np.array(labels, dtype=object), k)
-            for key, labels in (self.keys or {}).items()
+            key: np.repeat(np.array(labels, dtype=object), k) for key, labels in self.keys.items()
         }
         columns["algorithm"] = np.tile(np.array(self.algorithms, dtype=object), self.n)
         columns["truth"] = np.repeat(names[self.truth], k)
@@ -315,12 +296,9 @@ class Predictions:
         return f"<Predictions: {self._size}>"
 
     def __str__(self) -> str:
-        lines = [
-            self._size,
-            f"classes: {listed(self.classes, limit=10)}",
-            f"algorithms: {listed(self.algorithms, limit=10)}",
-        ]
-        return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
+        named = {"classes": self.classes, "algorithms": self.algorithms}
+        lines = [f"{what}: {listed(names, limit=10)}" for what, names in named.items()]
+        return "\n".join([self._size, *lines, *(f"note: {note}" for note in self.notes)])
 
     @property
     def _size(self) -> str:
@@ -393,29 +371,25 @@ def read_predictions(
     given = {"algorithm": algorithm, "truth": truth, "prediction": prediction}
     given |= {"dataset": dataset, "repeat": repeat, "fold": fold, "instance": instance}
     roles = columns.roles(given)
-    needed = _NEEDED if "algorithm" in roles else ["truth"]
     if "prediction" in roles and "algorithm" not in roles:
         raise columns.lacking("algorithm", "names the algorithms")
-    for role in needed:
+    for role in _NEEDED if "algorithm" in roles else ["truth"]:
         if role not in roles:
             raise columns.lacking(role, _NEEDED[role])
     classes = columns.numbers(roles["truth"])
     if classes.is_numeric and classes.has_decimals:
-        raise ColumnError(
-            f"column {roles['truth']!r} of {columns.origin.name}",
-            "predictions are compared by class, right or wrong",
-            "it holds decimal numbers",
-            "compare the errors of a regression with read_scores and compare",
-        )
+        where = f"column {roles['truth']!r} of {columns.origin.name}"
+        rule = "predictions are compared by class, right or wrong"
+        remedy = "compare the errors of a regression with read_scores and compare"
+        raise ColumnError(where, rule, "it holds decimal numbers", remedy)
     if "algorithm" in roles:
         return _long(columns, roles)
     names = [name for name in columns.names if name and name not in roles.values()]
     for name in names:
         _refuse_strangers(columns, name, roles["truth"])
     if "instance" not in roles:
-        note = "There is no instance column: each row is an instance."
-        columns = replace(columns, notes=(*columns.notes, note))
-    return _long(*_lengthened(columns, roles, {name: name for name in names}))
+        columns = columns.noted("There is no instance column: each row is an instance.")
+    return _long(*_lengthened(columns, roles, names))
 
 
 def as_predictions(source: Predictions | TableSource) -> Predictions:
@@ -428,17 +402,6 @@ def as_predictions(source: Predictions | TableSource) -> Predictions:
         raise asking(error, "read_predictions") from None
 
 
-def _one_axis(name: str, values: Any) -> pd.Series[Any]:
-    import pandas as pd
-
-    array = np.asarray(values)
-    if array.ndim != 1 or not array.size:
-        raise ParameterError(
-            name, "one class per instance is needed", remedy=f"got an array of shape {array.shape}"
-        )
-    return pd.Series(list(array), dtype=object)
-
-
 # --- wide and long -------------------------------------------------------------------------
 
 # What columns of a wide table are called in a long one; no column of a file has such a name.
@@ -446,20 +409,20 @@ _ALGORITHM, _PREDICTION, _INSTANCE = "\talgorithm", "\tprediction", "\tinstance"
 
 
 def _lengthened(
-    columns: Columns, roles: Mapping[str, str], algorithms: Mapping[str, str]
+    columns: Columns, roles: Mapping[str, str], algorithms: Sequence[str]
 ) -> tuple[Columns, dict[str, str]]:
     """Return a row per instance and algorithm of a table with a column for each algorithm."""
-    refuse_few(tuple(algorithms), "predictions")
+    refuse_few(algorithms, "predictions")
     n, k = len(columns), len(algorithms)
     row = np.repeat(np.arange(n), k)
-    said = [columns.labels(name) for name in algorithms.values()]
+    said = [columns.labels(name) for name in algorithms]
     names = list(dict.fromkeys(name for each in said for name in each.names))
     predicted = np.stack([_codes(each, names) for each in said], axis=1).reshape(-1)
     own = {name: columns.values[name] for name in roles.values()}
     long = replace(columns, values=own).take(row)
     values = {
         **long.values,
-        _ALGORITHM: CodedTexts(np.tile(np.arange(k), n), list(algorithms)),
+        _ALGORITHM: CodedTexts(np.tile(np.arange(k), n), algorithms),
         _PREDICTION: CodedTexts(predicted, names),
         _INSTANCE: CodedTexts(row, [str(number + 1) for number in range(n)]),
     }
@@ -471,23 +434,6 @@ def _codes(coded: Coded, names: Sequence[str]) -> IntArray:
     """Return the places of labels among these names."""
     place = {name: number for number, name in enumerate(names)}
     return np.array([place[name] for name in coded.names], dtype=np.intp)[coded.codes]
-
-
-class _Cells(NamedTuple):
-    """One row per instance and algorithm: what identifies it, and where it came from."""
-
-    algorithm: Coded
-    keys: Mapping[str, Coded]
-    origin: Origin
-
-    def describe(self, row: int) -> str:
-        """Name the instance of a row."""
-        told = [
-            f"{role} {coded.name(row)!r}"
-            for role, coded in reversed(list(self.keys.items()))
-            if role == "instance" or len(coded.names) > 1
-        ]
-        return f"{told[0]} ({', '.join(told[1:])})" if told[1:] else told[0]
 
 
 def _long(columns: Columns, roles: Mapping[str, str]) -> Predictions:
@@ -502,28 +448,24 @@ def _long(columns: Columns, roles: Mapping[str, str]) -> Predictions:
     truth, predicted = (columns.labels(roles[role]) for role in ("truth", "prediction"))
     given = _probability_columns(columns, roles.values())
     classes = sorted_labels({*truth.names, *predicted.names, *given})
-    cells = _Cells(algorithm, keys, columns.origin)
     chances = _probabilities(columns, given, classes, algorithm.codes) if given else None
     key = np.zeros(len(columns), dtype=np.intp)
     for codes, labels in keys.values():
         key = key * len(labels) + codes
     first, instance = np.unique(key, return_index=True, return_inverse=True)[1:]
-    order = _grid(cells, first, instance.reshape(-1))
+    order = _grid(columns.origin, algorithm, keys, first, instance.reshape(-1))
     true = truth.codes[order]
-    differs = np.flatnonzero((true != true[:, :1]).any(axis=1))
-    if differs.size:
-        rows = order[differs[0]]
-        found = quoted(dict.fromkeys(truth.name(row) for row in rows.tolist()))
-        raise CellError(
-            "truth",
-            "an instance has one true class, whoever predicts it, but "
-            f"{count(differs.size, 'instance has', 'instances have')} several: the first, "
-            f"{cells.describe(int(rows[0]))}, has {found} ({cells.origin.at(np.sort(rows))})",
-            remedy="Correct the table",
-        )
-    named = {
-        role: tuple(names[code] for code in codes[first].tolist())
-        for role, (codes, names) in keys.items()
+    if (differs := np.flatnonzero((true != true[:, :1]).any(axis=1))).size:
+        rows = np.sort(order[differs[0]])
+        found = quoted(dict.fromkeys(truth.name(row) for row in order[differs[0]].tolist()))
+        several = count(differs.size, "instance has", "instances have")
+        rule = "an instance has one true class, whoever predicts it, but "
+        rule += f"{several} several: the first, {_describe(keys, int(rows[0]))}, has {found} "
+        raise CellError("truth", f"{rule}({columns.origin.at(rows)})", remedy="Correct the table")
+    named = {role: each.take(first) for role, each in keys.items()}
+    kept = {
+        role: tuple(names[code] for code in codes.tolist())
+        for role, (codes, names) in named.items()
     }
     return Predictions(
         algorithms=algorithm.names,
@@ -531,9 +473,47 @@ def _long(columns: Columns, roles: Mapping[str, str]) -> Predictions:
         truth=_codes(truth, classes)[first],
         predicted=_codes(predicted, classes)[order],
         probabilities=None if chances is None else chances[order],
-        keys=named,
-        notes=(*columns.notes, *_pooled(named)),
+        keys=kept,
+        notes=(*columns.notes, *_pooled(kept)),
     )
+
+
+def _describe(keys: Mapping[str, Coded], row: int) -> str:
+    """Name the instance of a row."""
+    *apart, instance = [
+        f"{role} {coded.name(row)!r}"
+        for role, coded in keys.items()
+        if role == "instance" or len(coded.names) > 1
+    ]
+    return f"{instance} ({', '.join(apart[::-1])})" if apart else instance
+
+
+def _grid(
+    origin: Origin, algorithm: Coded, keys: Mapping[str, Coded], first: IntArray, instance: IntArray
+) -> IntArray:
+    """Return the row of each instance and algorithm, which all must have once: (n, K)."""
+    size, k = len(first) * len(algorithm.names), len(algorithm.names)
+    place = instance * k + algorithm.codes
+
+    def told(places: IntArray) -> str:
+        shown = [
+            f"{algorithm.names[each % k]!r} on {_describe(keys, int(first[each // k]))}"
+            for each in places[:3].tolist()
+        ]
+        return listed(shown, limit=3, total=places.size)
+
+    if (again := repeated(place)).size:
+        repeat = count(len(again), "prediction repeats", "predictions repeat")
+        rule = f"each instance and algorithm may have one prediction, but {repeat} an earlier one: "
+        where = f"{told(place[again[:, 0]])} ({origin.at(again[0])})"
+        remedy = "Remove the ones too many; if they are folds, repeats or data sets, add a column "
+        raise CellError("rows", rule + where, remedy=f"{remedy}that says so")
+    if (gaps := np.setdiff1d(np.arange(size), place)).size:
+        rule = "the algorithms must be tested on the same instances, but of "
+        rule += f"{count(size, 'prediction')} {count(gaps.size, 'is', 'are')} missing: "
+        remedy = "Add those predictions, or leave out the instances or the algorithms concerned"
+        raise MissingCellsError("rows", rule + told(gaps), remedy=remedy)
+    return np.argsort(place).reshape(-1, k)
 
 
 def _probability_columns(columns: Columns, taken: Collection[str]) -> dict[str, str]:
@@ -545,12 +525,9 @@ def _probability_columns(columns: Columns, taken: Collection[str]) -> dict[str, 
             continue
         label = plain_number(name[len(prefix) :].strip())
         if label in found:
-            raise ColumnError(
-                "columns",
-                f"{found[label]!r} and {name!r} of {columns.origin.name} both hold the "
-                f"probability of class {label!r}",
-                remedy="Remove one",
-            )
+            rule = f"{found[label]!r} and {name!r} of {columns.origin.name} both hold the "
+            rule += f"probability of class {label!r}"
+            raise ColumnError("columns", rule, remedy="Remove one")
         found[label] = name
     return found
 
@@ -562,57 +539,14 @@ def _refuse_strangers(columns: Columns, name: str, truth: str) -> None:
     there = strange[own.codes]
     if strange.sum() <= len(true) or 2 * there.sum() <= there.size:
         return
-    first = own.name(int(np.argmax(there)))
-    hint = (
-        f"if it tells the test instances apart, give {Option('instance', name)}; otherwise "
-        "remove it"
-    )
+    rule = f"{columns.origin.name} has no 'algorithm' column, so each column holds an algorithm's "
+    rule += "predictions"
+    told = f"this one holds mostly what is no true class ({own.name(int(np.argmax(there)))!r}, …)"
+    hint = f"if it tells the test instances apart, give {Option('instance', name)}; otherwise "
+    hint += "remove it"
     if name.lower().startswith(_PREFIXES):
         hint = "probabilities are read from a long table: one row per instance and algorithm"
-    raise ColumnError(
-        f"column {name!r}",
-        f"{columns.origin.name} has no 'algorithm' column, so each column holds an algorithm's "
-        "predictions",
-        f"this one holds mostly what is no true class ({first!r}, …)",
-        hint,
-    )
-
-
-def _grid(cells: _Cells, first: IntArray, instance: IntArray) -> IntArray:
-    """Return the row of each instance and algorithm: (n, K)."""
-    codes, names = cells.algorithm
-    n, k = len(first), len(names)
-    place = instance * k + codes
-    again = repeated(place)
-    if again.size:
-        shown = [
-            f"{cells.algorithm.name(pair[0])!r} on {cells.describe(int(pair[0]))} "
-            f"({cells.origin.at(pair)})"
-            for pair in again[:3]
-        ]
-        raise CellError(
-            "rows",
-            "each instance and algorithm may have one prediction, but "
-            f"{count(len(again), 'prediction repeats', 'predictions repeat')} an earlier one: "
-            f"{listed(shown, limit=3, total=len(again))}",
-            remedy="Remove the ones too many; if they are folds, repeats or data sets, add a "
-            "column that says so",
-        )
-    gaps = np.setdiff1d(np.arange(n * k), place) if place.size < n * k else place[:0]
-    lacks = []
-    for code in np.unique(gaps % k).tolist():
-        own = gaps[gaps % k == code] // k
-        shown = [cells.describe(int(first[row])) for row in own[:3].tolist()]
-        told = listed(shown, limit=3, total=own.size)
-        lacks.append(f"{names[code]!r} lacks {count(own.size, 'instance')} ({told})")
-    if lacks:
-        raise MissingCellsError(
-            "rows",
-            "the algorithms must be tested on the same instances, but of "
-            f"{count(n, 'instance')} {listed(lacks, limit=3)}",
-            remedy="Add those predictions, or leave out the instances or the algorithms concerned",
-        )
-    return np.argsort(place).reshape(n, k)
+    raise ColumnError(f"column {name!r}", rule, told, hint)
 
 
 def _probabilities(
@@ -621,43 +555,36 @@ def _probabilities(
     """Return the probabilities, a column for each class, or raise if they are none."""
     absent = [label for label in classes if label not in given]
     if absent:
-        raise ColumnError(
-            "columns",
-            f"{columns.origin.name} has probabilities of {quoted(given)}",
-            f"none of {quoted(absent)}, which occur",
-            f"Add columns such as {'p_' + absent[0]!r}, or remove the others",
-        )
+        rule = f"{columns.origin.name} has probabilities of {quoted(given)}"
+        remedy = f"Add columns such as {'p_' + absent[0]!r}, or remove the others"
+        raise ColumnError("columns", rule, f"none of {quoted(absent)}, which occur", remedy)
     values = np.column_stack([columns.numbers(given[label]).checked() for label in classes])
 
-    def refuse(rows: IntArray, rule: str, what: str, error: type[CellError]) -> None:
-        if rows.size:
-            there = "there is" if rows.size == 1 else "there are"
-            found = f"{there} {count(rows.size, 'row')} ({columns.origin.at(rows)})"
-            remedy = "Correct the table, or leave out the probabilities of the algorithm"
-            raise error("probabilities", f"{rule}, but {found} with {what}", remedy=remedy)
-
-    absent_at = np.isnan(values)
+    absent_at, sums = np.isnan(values), values.sum(axis=1)
     gives = np.bincount(algorithm, weights=~absent_at.all(axis=1)) > 0
-    some = np.flatnonzero(absent_at.any(axis=1) & gives[algorithm])
-    refuse(some, "an algorithm gives all of them or none", "one missing", MissingCellsError)
-    outside = np.flatnonzero(((values < 0) | (values > 1)).any(axis=1))
-    refuse(outside, "they lie between 0 and 1", "another number", CellError)
-    sums = values.sum(axis=1)
-    off = np.flatnonzero(np.abs(sums - 1) > SUM_TOLERANCE)
-    told = f"another sum, the first with {sums[off[:1].sum()]:.4g}"
-    refuse(off, f"those of {quoted(classes)} must sum to 1", told, CellError)
+    off = np.abs(sums - 1) > SUM_TOLERANCE
+    told = f"another sum, the first with {sums[off][:1].sum():.4g}"
+    some = absent_at.any(axis=1) & gives[algorithm]
+    outside = ((values < 0) | (values > 1)).any(axis=1)
+    for wrong, rule, what, error in (
+        (some, "an algorithm gives all of them or none", "one missing", MissingCellsError),
+        (outside, "they lie between 0 and 1", "another number", CellError),
+        (off, f"those of {quoted(classes)} must sum to 1", told, CellError),
+    ):
+        if (rows := np.flatnonzero(wrong)).size:
+            found = f"there {'is' if rows.size == 1 else 'are'} {count(rows.size, 'row')} "
+            where = f"({columns.origin.at(rows)}) with {what}"
+            remedy = "Correct the table, or leave out the probabilities of the algorithm"
+            raise error("probabilities", f"{rule}, but {found}{where}", remedy=remedy)
     return values
 
 
 def _pooled(keys: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
     """Say what the tests do not know: that instances come from several data sets or again."""
-    several = {role: len(set(names)) for role, names in keys.items()}
-    notes = []
-    if (n := several.get("dataset", 1)) > 1:
-        notes.append(f"The instances of {n} data sets are taken together.")
-    if (n := several.get("repeat", 1)) > 1:
-        notes.append(
-            f"The same instances come again in {n} repeats and are not independent: p-values are "
-            "too small. Give one repeat."
-        )
-    return tuple(notes)
+    notes = {
+        "dataset": "The instances of {} data sets are taken together.",
+        "repeat": "The same instances come again in {} repeats and are not independent: p-values "
+        "are too small. Give one repeat.",
+    }
+    several = {role: len(set(names)) for role, names in keys.items() if role in notes}
+    return tuple(notes[role].format(n) for role, n in several.items() if n > 1)

@@ -201,7 +201,7 @@ def test_frozen() -> None:
         (
             {name: values[:-1] for name, values in LONG.items()},
             MissingCellsError,
-            "'knn' lacks 1 instance (instance '3')",
+            "of 6 predictions 1 is missing: 'knn' on instance '3'",
         ),
         (changed(LONG, truth=["no"] * 3 + ["yes"] * 3), CellError, "instance '2', has 'no', 'yes'"),
         (changed(LONG, algorithm=["tree"] * 6, instance=list(range(6))), ColumnError, "found 1"),
@@ -267,7 +267,7 @@ def test_refused_columns() -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ({"truth": [0, 1], "predictions": {"a": [0, 1], "b": [0]}}, "differ in length"),
+        ({"truth": [0, 1], "predictions": {"a": [0, 1], "b": [0]}}, "one class per instance"),
         ({"truth": [[0, 1]], "predictions": {"a": [0, 1]}}, "one class per instance"),
         (
             {
@@ -284,7 +284,7 @@ def test_refused_columns() -> None:
                 "probabilities": {"c": [[1, 0], [0, 1]]},
                 "classes": [0, 1],
             },
-            "'c' has no predictions",
+            "of algorithms with predictions, and ['c'] was given",
         ),
         (
             {

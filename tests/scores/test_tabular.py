@@ -16,7 +16,7 @@ from palio.errors import CellError, InputError, ParameterError, UnknownNameError
 from palio.report.analysis import analyse
 from palio.results import plain
 from palio.scores import ScoreTable, as_table, read_scores
-from palio.scores.named_sources import StoreSource, named_source
+from palio.scores.named_sources import TABLE_SOURCES, named_source
 
 SCORES = {"tree": 0.8, "knn": 0.7, "svm": 0.9}
 
@@ -157,7 +157,7 @@ def test_a_store_is_read_where_a_file_would_be(tmp_path: Path) -> None:
     ran = palio.run(
         ["sklearn:iris", "sklearn:wine"], learners, resampling="5x2", store=store, engine="inline"
     )
-    assert isinstance(named_source(store), StoreSource)
+    assert named_source(store) is TABLE_SOURCES["store"]
     np.testing.assert_array_equal(as_table(store).means(), ran.means())
     assert palio.compare(str(store)).pairs[0].p_value == palio.compare(ran).pairs[0].p_value
     assert read_scores(store, algorithms=["nb", "tree"], score="accuracy").n_datasets == 2

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from palio.app.options import Reading
-from palio.app.predicted import Place, holds_predictions, read_predicted
+from palio.app.options import Place, Reading
 from palio.errors import InputError, ParameterError
 from palio.registry import Later, Registry, load, unknown_method
 
@@ -115,7 +114,7 @@ def _never(_results: Place, _reading: Reading) -> bool:
 
 
 def _predictions(results: Place, reading: Reading, given: Given) -> Predictions:
-    return read_predicted(results, reading, dataset=given.get("dataset"))
+    return reading.predictions(results, dataset=given.get("dataset"))
 
 
 def _compare_predictions(found: Predictions, **given: Any) -> Result:
@@ -162,7 +161,7 @@ GROUNDS: Registry[Ground] = Registry.of(
         frozenset({"dataset", "correction", "positive"}),
         _predictions,
         _compare_predictions,
-        holds_predictions,
+        lambda results, reading: reading.holds_predictions(results),
         figure="roc-hull",
     ),
 )

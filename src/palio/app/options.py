@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from textwrap import fill
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, get_args
 
 from cyclopts import Group, Parameter
 
@@ -17,6 +17,7 @@ from palio.results import to_json
 from palio.words import joined, names_in, visible
 
 if TYPE_CHECKING:
+    from palio.predictions import Predictions
     from palio.results import Result
     from palio.scores import ScoreTable
 
@@ -38,6 +39,11 @@ def choices(home: str, before: str = "", after: str = "", *, only: str = "") -> 
         if not only or getattr(entry, only)
     ]
     return f"{before}{before and ': '}{', '.join(names)}{after}."
+
+
+def listing(home: str, before: str, after: str = "") -> Parameter:
+    """Describe an option of reading by what a registry in `palio.scores` holds."""
+    return Parameter(help=choices(f"palio.scores.{home}", before, after))
 
 
 def flag(text: str) -> Parameter:
@@ -85,117 +91,93 @@ Over = Annotated[
 ]
 OneDataset = Annotated[str | None, Parameter(help="Which data set, if there are several.")]
 
-_CHOICE = ("algorithms", "exclude", "datasets")
-_KEY_OPTIONS = {"dataset": "dataset_column", "algorithm": "algorithm"}
+Place: TypeAlias = str | list[str]  # a file or a store, or several files that are one table
 
-_READING = Group("Reading the table", sort_key=2)
+_OF_PREDICTIONS = ("instance", "algorithm", "truth", "prediction", "dataset", "repeat", "fold")
+_CHOICE = ("algorithms", "exclude", "datasets")
+_FILLED = "; baseline=NAME, value=X"
+_OF_FILE = "Of the file, where its ending does not tell"
+_OR_WRITER = "; xlsx:SHEET names a sheet; or who wrote it, such as lm-eval"
+
 _PREFERENCE = Group("Preference", sort_key=1)
 _TESTS = Group("With some tests", sort_key=1)
+_READING = Parameter(
+    name="*",
+    group=Group("Reading the table", sort_key=2),
+    negative="",
+    negative_iterable="",
+    show_default=lambda value: value if isinstance(value, str) else None,
+)
 
 
-@Parameter(name="*", group=_READING)
+@_READING
 @dataclass(frozen=True)
 class PlainReading:
-    """How to read the table of scores, for verbs that have other uses for some of the names."""
+    """How to read the table of scores, for verbs that have other uses for some of the names.
 
-    score: Annotated[
-        str | None, Parameter(help="Score column; in a wide table, the measure's name.")
-    ] = None
-    higher_is_better: Annotated[
-        bool | None,
-        Parameter(
-            negative="--lower-is-better",
-            help="Direction of the score, where its name does not tell.",
-            show_default=False,
-        ),
-    ] = None
-    direction: Annotated[
-        list[str],
-        several("Direction of a measure that a column names: --direction gain=higher."),
-    ] = field(default_factory=list)
-    scale: Annotated[
-        Literal["auto", "difference", "ratio", "order"],
-        Parameter(
-            help="What means the same on every data set: a difference (accuracy), a ratio (RMSE, "
-            "loss, time) or only who is better (order); auto goes by the measure."
-        ),
-    ] = "auto"
-    costs: Annotated[
-        Path | None,
-        Parameter(help="A second file: dataset, algorithm, one column per cost."),
-    ] = None
-    missing: Annotated[
-        str,
-        Parameter(
-            help=choices(
-                "palio.scores.missing:MISSING", "Missing cells", "; baseline=NAME, value=X"
-            )
-        ),
-    ] = "pairwise"
-    keep_failing: Annotated[
-        bool, flag("Keep algorithms that failed on most data sets, instead of leaving them out.")
-    ] = False
-    duplicates: Annotated[
-        str,
-        Parameter(help=choices("palio.scores.doubts:DuplicatesChoice", "Rows that contradict")),
-    ] = "error"
-    column: Annotated[
-        list[str],
-        several(
-            "Other names for the key columns, such as --column dataset=Task; of items also their "
-            "cluster and weight."
-        ),
-    ] = field(default_factory=list)
-    dataset_column: Annotated[
-        str | None,
-        Parameter(help="The column that names the data sets; COL+COL makes one name of several."),
-    ] = None
-    exclude: Annotated[list[str], several("Leave these algorithms out: a,b or 'tuned-*'.")] = field(
-        default_factory=list
+    Parameters
+    ----------
+    score
+        Score column; in a wide table, the measure's name.
+    higher_is_better
+        Direction of the score, where its name does not tell.
+    direction
+        Direction of a measure that a column names: --direction gain=higher.
+    scale
+        What means the same on every data set: a difference (accuracy), a ratio (RMSE, loss, time)
+        or only who is better (order); auto goes by the measure.
+    costs
+        A second file: dataset, algorithm, one column per cost.
+    keep_failing
+        Keep algorithms that failed on most data sets, instead of leaving them out.
+    column
+        Other names for the key columns, such as --column dataset=Task; of items also their cluster
+        and weight.
+    dataset
+        The column that names the data sets; COL+COL makes one name of several.
+    exclude
+        Leave these algorithms out: a,b or 'tuned-*'.
+    where
+        Only rows with this value: --where constraint=4h8c.
+    transpose
+        A wide table has algorithms in rows, data sets in columns; recognised unless given.
+    decimal
+        The decimal mark, . or , where the numbers do not tell.
+    allow_out_of_range
+        Take values as they are, also those that the measure cannot have.
+    no_limits
+        Read files of any size: without the limits that keep a bad one out.
+    plan
+        Of a store: which plan; the one saved last unless given.
+    spec
+        How to read the table, saved by palio read --save-spec results.toml.
+    """
+
+    score: str | None = None
+    higher_is_better: Annotated[bool | None, Parameter(negative="--lower-is-better")] = None
+    direction: list[str] = field(default_factory=list)
+    scale: Literal["auto", "difference", "ratio", "order"] = "auto"
+    costs: Path | None = None
+    missing: Annotated[str, listing("missing:MISSING", "Missing cells", _FILLED)] = "pairwise"
+    keep_failing: bool = False
+    duplicates: Annotated[str, listing("duplicates:DuplicatesChoice", "Rows that contradict")] = (
+        "error"
     )
-    where: Annotated[list[str], several("Only rows with this value: --where constraint=4h8c.")] = (
-        field(default_factory=list)
-    )
-    transpose: Annotated[
-        bool | None,
-        Parameter(
-            negative="--no-transpose",
-            help="A wide table has algorithms in rows, data sets in columns; recognised unless"
-            " given.",
-            show_default=False,
-        ),
-    ] = None
-    decimal: Annotated[
-        str | None,
-        Parameter(help="The decimal mark, . or , where the numbers do not tell."),
-    ] = None
-    allow_out_of_range: Annotated[
-        bool, flag("Take values as they are, also those that the measure cannot have.")
-    ] = False
-    no_limits: Annotated[
-        bool, flag("Read files of any size: without the limits that keep a bad one out.")
-    ] = False
-    format: Annotated[
-        str | None,
-        Parameter(
-            help=choices(
-                "palio.scores.formats:FORMATS",
-                "Of the file, where its ending does not tell",
-                "; xlsx:SHEET names a sheet; or who wrote it, such as lm-eval",
-            )
-        ),
-    ] = None
-    name: Annotated[
-        str | None, Parameter(help="Of a store: which plan; the one saved last unless given.")
-    ] = None
-    spec: Annotated[
-        Path | None,
-        Parameter(help="How to read the table, saved by palio read --save-spec results.toml."),
-    ] = None
+    column: list[str] = field(default_factory=list)
+    dataset: Annotated[str | None, Parameter(name="--dataset-column")] = None
+    exclude: list[str] = field(default_factory=list)
+    where: list[str] = field(default_factory=list)
+    transpose: Annotated[bool | None, Parameter(negative="--no-transpose")] = None
+    decimal: str | None = None
+    allow_out_of_range: bool = False
+    no_limits: bool = False
+    format: Annotated[str | None, listing("formats:FORMATS", _OF_FILE, _OR_WRITER)] = None
+    plan: Annotated[str | None, Parameter(name="--name")] = None
+    spec: Path | None = None
 
     def read(
         self,
-        source: str | list[str],
+        source: Place,
         costs: Sequence[str] = (),
         *,
         alone: bool = False,
@@ -215,31 +197,23 @@ class PlainReading:
         try:
             table = self._scores(source, costs, linked or {}, alone=alone)
         except InputError:
-            from palio.app.predicted import holds_predictions
+            from palio.scores.selection import Choice
 
-            if not predicted or not holds_predictions(source, self):
+            if not predicted or not self.holds_predictions(source):
                 raise
-            return self._accuracies(source)
+            found = self.predictions(source, besides=_CHOICE).to_items().to_scores()
+            return Choice(*(vars(self).get(name) or None for name in _CHOICE)).of_table(found)
         if not alone:
             _tell(table.how_read.recognised)
         if over != "items":
             return table
         from palio.scores.item_reading import with_kept_items
 
-        return with_kept_items(table, source, plan=self.name, score=self.score)
-
-    def _accuracies(self, source: str | list[str]) -> ScoreTable:
-        """Return the accuracies of predictions, with the items that they are right on."""
-        from palio.app.predicted import read_predicted
-        from palio.scores.selection import Choice
-
-        predictions = read_predicted(source, self, besides=_CHOICE)
-        choice = Choice(*(vars(self).get(name) or None for name in _CHOICE))
-        return choice.of_table(predictions.to_items().to_scores())
+        return with_kept_items(table, source, plan=self.plan, score=self.score)
 
     def _scores(
         self,
-        source: str | list[str],
+        source: Place,
         costs: Sequence[str],
         linked: Mapping[str, Any],
         *,
@@ -247,38 +221,55 @@ class PlainReading:
     ) -> ScoreTable:
         from palio.scores import read_scores
         from palio.scores.limits import memory_held
-        from palio.scores.named_sources import is_store
 
-        if isinstance(source, list) or not is_store(source):
-            self.refuse_plan(source)
         given = {**self.fields(), **linked}
         if costs and self.costs is None:
             given["costs"] = [*given.get("costs", ()), *costs]
         with memory_held(None if self.no_limits else source):
             return read_scores(source, self.spec, alone=alone, **given)
 
+    def predictions(
+        self, source: Place, *, dataset: str | None = None, besides: Collection[str] = ()
+    ) -> Predictions:
+        """Read predictions; options that are of scores are refused, but those of ``besides``."""
+        from palio.predictions import read_predictions
+        from palio.scores.named_sources import is_store
+
+        for option in self.given():
+            rule = "it is for tables of scores"
+            if option in ("score", "higher_is_better", "costs", "missing"):
+                rule = "predictions are right or wrong"
+            if option not in ("column", "format", "plan", "no_limits", *besides):
+                raise ParameterError(option, rule, remedy="leave it out")
+        if isinstance(source, str) and is_store(source):
+            from palio.experiment.store.reading import read_stored_predictions
+
+            return read_stored_predictions(source, dataset=dataset, plan=self.plan)
+        if self.plan is not None:
+            raise ParameterError("plan", "a plan is in a store", f"'{source}' is a table")
+        columns = columns_in(self.column, _OF_PREDICTIONS, "truth=y_true")
+        table = read_predictions(source, format=self.format, limits=not self.no_limits, **columns)
+        return table if dataset is None else table.on(dataset)
+
+    def holds_predictions(self, source: Place) -> bool:
+        """Say whether a file has a column of true classes."""
+        from palio.scores.item_reading import has_truth
+
+        named = any(text.startswith("truth=") for text in self.column)
+        return has_truth(source, self.format, limits=not self.no_limits, named=named)
+
     def fields(self) -> dict[str, Any]:
         """Return what was given as fields of a `ReadSpec`."""
-        from palio.scores.spec import ReadSpec
+        from palio.scores.spec import KEYS, OF_ITEMS, ReadSpec
 
         given = self.given()
         found = {each.name: given[each.name] for each in fields(ReadSpec) if each.name in given}
-        if self.name is not None:
-            found["plan"] = self.name
         if self.no_limits:
             found["limits"] = False
-        return found | self._columns()
-
-    def _columns(self) -> dict[str, str]:
-        """Return the columns of the keys, however they were given."""
-        from palio.scores.spec import KEYS, OF_ITEMS
-
-        found = columns_in(self.column, (*KEYS, *OF_ITEMS), "dataset=Task")
-        for key, option in _KEY_OPTIONS.items():
-            given = vars(self).get(option)
-            if given is not None and found.setdefault(key, given) != given:
-                raise ParameterError(option, "it is also given with --column", found[key])
-        return found
+        columns = columns_in(self.column, (*KEYS, *OF_ITEMS), "dataset=Task")
+        for key in columns.keys() & found.keys():
+            require(columns[key] == found[key], key, "it is given twice", columns[key])
+        return found | columns
 
     def given(self) -> dict[str, Any]:
         """Return the options that are not as they are without being given."""
@@ -291,34 +282,28 @@ class PlainReading:
         >>> Reading(score="loss", higher_is_better=False, column=["dataset=Task"]).typed()
         ['--score', 'loss', '--lower-is-better', '--column', 'dataset=Task']
         """
-        keys = {option: key for key, option in _KEY_OPTIONS.items()}
-        return [
-            word
-            for name, value in self.given().items()
-            for word in typed_as(keys.get(name, name), value)
-        ]
-
-    def refuse_plan(self, source: str | Path | list[str]) -> None:
-        """Refuse the name of a plan of what is no store."""
-        if self.name is not None:
-            raise ParameterError("name", "a plan is in a store", f"'{source}' is a table")
+        given = self.given().items()
+        return [word for name, value in given for word in typed_as(name, value)]
 
 
-@Parameter(name="*", group=_READING)
+@_READING
 @dataclass(frozen=True)
 class Reading(PlainReading):
-    """How to read the table of scores, and which part of it is asked about."""
+    """How to read the table of scores, and which part of it is asked about.
 
-    algorithm: Annotated[
-        str | None,
-        Parameter(help="The column that names the algorithms; COL+COL makes one name of several."),
-    ] = None
-    algorithms: Annotated[list[str], several("Only these algorithms: a,b or 'tuned-*'.")] = field(
-        default_factory=list
-    )
-    datasets: Annotated[list[str], several("Only these data sets: a,b or 'uci-*'.")] = field(
-        default_factory=list
-    )
+    Parameters
+    ----------
+    algorithm
+        The column that names the algorithms; COL+COL makes one name of several.
+    algorithms
+        Only these algorithms: a,b or 'tuned-*'.
+    datasets
+        Only these data sets: a,b or 'uci-*'.
+    """
+
+    algorithm: str | None = None
+    algorithms: list[str] = field(default_factory=list)
+    datasets: list[str] = field(default_factory=list)
 
 
 def _tell(recognised: Sequence[str]) -> None:
@@ -342,24 +327,22 @@ def together(first: str, more: Sequence[str]) -> str | list[str]:
     return [first, *more] if more else first
 
 
-@Parameter(name="*", group=_PREFERENCE)
+@Parameter(name="*", group=_PREFERENCE, negative_iterable="", show_default=False)
 @dataclass(frozen=True)
 class Preference:
-    """What is preferred among equals."""
+    """What is preferred among equals.
 
-    cost: Annotated[
-        list[str],
-        several(
-            "Among equals prefer what is low in this column. Several have weights: --cost "
-            "train_time=0.7 --cost space=0.3."
-        ),
-    ] = field(default_factory=list)
-    prior: Annotated[
-        list[str],
-        several(
-            "Instead of a cost: algorithms, most preferred first: a,b,c, or the option for each."
-        ),
-    ] = field(default_factory=list)
+    Parameters
+    ----------
+    cost
+        Among equals prefer what is low in this column. Several have weights: --cost train_time=0.7
+        --cost space=0.3.
+    prior
+        Instead of a cost: algorithms, most preferred first: a,b,c, or the option for each.
+    """
+
+    cost: list[str] = field(default_factory=list)
+    prior: list[str] = field(default_factory=list)
 
     @property
     def weights(self) -> dict[str, float]:
@@ -393,60 +376,59 @@ class Given:
         return {name: value for name, value in vars(self).items() if value is not None}
 
 
-@Parameter(name="*", group=_TESTS)
+@Parameter(name="*", group=_TESTS, negative="")
 @dataclass(frozen=True)
 class FoldTestOptions(Given):
-    """What some tests need besides."""
+    """What some tests need besides.
 
-    test_fraction: Annotated[
-        float | None,
-        Parameter(
-            help="For corrected-t and bayes on hold-outs: the share of the data used for testing."
-        ),
-    ] = None
-    test_df: Annotated[
-        float | None, Parameter(help="For calibrated-t: the calibrated degrees of freedom.")
-    ] = None
-    rope: Annotated[
-        float | None,
-        Parameter(help="For bayes: differences within ± this are practically none; 0 by default."),
-    ] = None
+    Parameters
+    ----------
+    test_fraction
+        For corrected-t and bayes on hold-outs: the share of the data used for testing.
+    test_df
+        For calibrated-t: the calibrated degrees of freedom.
+    rope
+        For bayes: differences within ± this are practically none; 0 by default.
+    """
+
+    test_fraction: float | None = None
+    test_df: float | None = None
+    rope: float | None = None
 
 
-@Parameter(name="*", group=_TESTS)
+@Parameter(name="*", group=_TESTS, negative="")
 @dataclass(frozen=True)
 class PairTestOptions(FoldTestOptions):
-    """What some tests, over data sets or on folds, need besides."""
+    """What some tests, over data sets or on folds, need besides.
 
-    zero_method: Annotated[
-        str | None, Parameter(help="For wilcoxon, zero differences: wilcox, pratt or zsplit.")
-    ] = None
-    ties: Annotated[str | None, Parameter(help="For sign, ties: drop or split.")] = None
-    n_resamples: Annotated[
-        int | None, Parameter(help="For permutation and sign-flips: how many.")
-    ] = None
-    seed: Annotated[int | None, Parameter(help="For permutation and sign-flips: the seed.")] = None
-    average: Annotated[
-        str | None,
-        Parameter(
-            help="Over items, for item-t, cluster-flips and sign-flips: what counts the same, "
-            "datasets or items."
-        ),
-    ] = None
-    unpaired: Annotated[
-        bool | None,
-        flag("Over items: compare also algorithms that share no items, by their means."),
-    ] = None
+    Parameters
+    ----------
+    zero_method
+        For wilcoxon, zero differences: wilcox, pratt or zsplit.
+    ties
+        For sign, ties: drop or split.
+    n_resamples
+        For permutation and sign-flips: how many.
+    seed
+        For permutation and sign-flips: the seed.
+    average
+        Over items, for item-t, cluster-flips and sign-flips: what counts the same, datasets or
+        items.
+    unpaired
+        Over items: compare also algorithms that share no items, by their means.
+    """
+
+    zero_method: str | None = None
+    ties: str | None = None
+    n_resamples: int | None = None
+    seed: int | None = None
+    average: str | None = None
+    unpaired: bool | None = None
 
 
 # Options that have other names here than in Python, and those that are columns of a table.
-_NAMES = {"estimators": "algorithm", "new": "for", "relevant": "nearest"}
-_COLUMNS = frozenset(
-    (
-        *("dataset", "algorithm", "repeat", "fold", "item", "cluster", "weight"),
-        *("instance", "truth", "prediction"),
-    )
-)
+_NAMES = {"estimators": "algorithm", "new": "for", "plan": "name", "relevant": "nearest"}
+_COLUMNS = frozenset((*_OF_PREDICTIONS, "item", "cluster", "weight"))
 _NEGATED = {"higher_is_better": "lower_is_better"}
 
 

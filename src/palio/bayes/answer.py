@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 from palio.claims import NO_CLAIMS, Answer, Answered
 from palio.measures import Measure
 from palio.results import Result, Topped, plain
-from palio.scores.over import ReadOver
+from palio.scores.items import ReadOver
 from palio.scores.summary import MissingSummary
 
 if TYPE_CHECKING:

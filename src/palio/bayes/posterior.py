@@ -30,7 +30,7 @@ from palio.errors import MissingExtraError, ParameterError
 from palio.measures import Measure
 from palio.registry import Later, unknown_name
 from palio.results import Result
-from palio.scores.over import ReadOver
+from palio.scores.items import ReadOver
 from palio.scores.summary import MissingSummary
 from palio.stats.rank_sets import drawn_ranks, joint_rank_sets
 

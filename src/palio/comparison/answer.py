@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from palio.comparison.audit.report import Otherwise
     from palio.comparison.results import Comparison
     from palio.scores import ScoreTable
-    from palio.scores.over import ReadOver
+    from palio.scores.items import ReadOver
 
 
 def default_claims(table: ScoreTable, over: ReadOver | None = None) -> Answer:

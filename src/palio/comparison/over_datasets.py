@@ -22,7 +22,7 @@ from palio.errors import MissingCellsError, Option, ParameterError
 from palio.measures import Measure
 from palio.registry import Registry, one_dataset
 from palio.scores import Tabular, as_table, reading_in
-from palio.scores.over import ReadOver
+from palio.scores.items import ReadOver
 from palio.types import BoolArray
 from palio.words import count, joined
 

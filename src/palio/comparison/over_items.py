@@ -39,7 +39,7 @@ from palio.comparison.sample import (
 from palio.errors import DesignError, Option, ParameterError
 from palio.numbers import percent
 from palio.scores import ItemScores, ScoreTable
-from palio.scores.over import ReadOver, check_over, items_of, usual_over
+from palio.scores.items import ReadOver, check_over, items_of, usual_over
 from palio.scores.summary import parts_said
 from palio.stats.additive import adjusted_means
 from palio.stats.items import Averages, By, Items, column_means, repeats_share

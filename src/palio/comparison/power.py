@@ -23,7 +23,7 @@ from palio.measures import Measure
 from palio.registry import unknown_name
 from palio.results import Result
 from palio.scores import ItemScores, ScoreTable, Tabular, as_table, reading_in
-from palio.scores.over import ReadOver, items_of
+from palio.scores.items import ReadOver, items_of
 from palio.stats.items import t_power
 from palio.types import FloatArray
 from palio.words import count, joined

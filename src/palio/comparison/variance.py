@@ -17,7 +17,7 @@ from palio.measures import Measure
 from palio.numbers import hundredths, number, share
 from palio.results import Result
 from palio.scores import ItemScores, ScoreTable, Tabular, as_table
-from palio.scores.over import ReadOver, items_of
+from palio.scores.items import ReadOver, items_of
 from palio.scores.scale import in_own_sense, no_sizes, on_scale, unit_array
 from palio.stats.allocation import Rates
 from palio.stats.items import cluster_sums

@@ -30,7 +30,7 @@ from palio.ordering.prior import (
 from palio.ordering.result import Ordering, mean_ranks, ordering_of
 from palio.registry import Registry, one_dataset
 from palio.scores import ScoreTable, Tabular, as_table, reading_in
-from palio.scores.over import ReadOver
+from palio.scores.items import ReadOver
 from palio.types import FloatArray
 from palio.words import joined, strung
 

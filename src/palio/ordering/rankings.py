@@ -31,7 +31,7 @@ from palio.ordering.rankers import Ranker, RankingOptions
 from palio.registry import Method, Registry
 from palio.results import Result, Topped, same_but
 from palio.scores import ScoreTable, Tabular, as_table, reading_in
-from palio.scores.over import ReadOver
+from palio.scores.items import ReadOver
 from palio.scores.summary import MissingSummary, missing_in
 from palio.stats.incomplete import components
 from palio.stats.ranks import average_ranks

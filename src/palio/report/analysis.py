@@ -26,7 +26,7 @@ from palio.report.methods import Reference, references, versions
 from palio.report.question import Question
 from palio.results import Result, plain, same_but
 from palio.scores import ScoreTable, Tabular, as_table, reading_in
-from palio.scores.over import ReadOver
+from palio.scores.items import ReadOver
 from palio.scores.selection import part_of
 from palio.scores.spec import unknown_option
 from palio.scores.summary import Gaps

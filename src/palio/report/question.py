@@ -207,7 +207,7 @@ def _check(question: Question) -> None:
     """Refuse numbers that no table could make sense of."""
     from palio.bayes.rope import check_rope
     from palio.comparison.corrections import check_alpha
-    from palio.scores.over import check_over
+    from palio.scores.items import check_over
 
     check_alpha(question.alpha)
     check_over(question.over)

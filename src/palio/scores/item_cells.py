@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from palio.errors import CellError, ColumnError, Option, ParameterError
+from palio.errors import CellError, ColumnError, Option, require
 from palio.measures import Measure
 from palio.scores.columns import Coded, Texts, dense, first_places
 from palio.scores.items import NO_SCORE, ONE_DATASET, ItemScores, Repeats, numbered
 from palio.scores.limits import LARGEST
-from palio.scores.missing import failed_rows
 from palio.scores.rows import distinct_names, floats, repeated
 from palio.scores.table import well_known
 from palio.words import count, listed, quoted
@@ -23,8 +22,7 @@ if TYPE_CHECKING:
 
     from palio.scores.columns import Columns
     from palio.scores.items import ItemValues
-    from palio.scores.rows import Rows
-    from palio.types import BoolArray, FloatArray, IntArray
+    from palio.types import FloatArray, IntArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,85 +40,57 @@ class Beside:
             columns.numbers(keys["weight"]).checked() if "weight" in keys else None,
         )
 
-    def take(self, places: IntArray | BoolArray) -> Beside:
+    def take(self, places: IntArray) -> Beside:
         """Return what is said in some of the rows."""
-        cluster = self.cluster
         return Beside(
-            None if cluster is None else Coded(cluster.codes[places], cluster.names),
+            None if self.cluster is None else self.cluster.take(places),
             None if self.weights is None else self.weights[places],
         )
 
     def of_items(self, first: IntArray, place: IntArray) -> Beside:
         """Return what is said of each item, which all of its rows must say alike."""
-        for role, values in (
-            ("cluster", None if self.cluster is None else self.cluster.codes),
-            ("weight", self.weights),
-        ):
+        clusters = None if self.cluster is None else self.cluster.codes
+        for role, values in (("cluster", clusters), ("weight", self.weights)):
             if values is not None and (differs := values != values[first][place]).any():
-                raise CellError(
-                    role,
-                    f"an item has one {role}, whoever is tested on it",
-                    f"{count(np.unique(place[differs]).size, 'item has', 'items have')} several",
-                    f"name another column with {Option(role)}, or correct the table",
-                )
+                rule = f"an item has one {role}, whoever is tested on it"
+                n_several = np.unique(place[differs]).size
+                several = f"{count(n_several, 'item has', 'items have')} several"
+                remedy = f"name another column with {Option(role)}, or correct the table"
+                raise CellError(role, rule, several, remedy)
         return self.take(first)
 
 
 NOTHING = Beside()
 
 
-def item_scores(rows: Rows, measure: Measure, item: Coded, beside: Beside) -> ItemScores:
-    """Make item scores of rows, one per result on an item; several of one item are repeats."""
-    return from_results(
-        Coded(rows.dataset, rows.datasets),
-        item,
-        Coded(rows.algorithm, rows.algorithms),
-        np.where(failed_rows(rows), np.nan, rows.scores[measure.name]),
-        measure,
-        beside,
-    )
-
-
-def from_results(
+def item_scores(
     dataset: Coded,
     item: Coded,
-    algorithm: Coded,
-    scores: FloatArray,
+    algorithm: Coded | tuple[str, ...],
+    scores: ItemValues,
     measure: Measure,
-    beside: Beside = NOTHING,
-) -> ItemScores:
-    """Make item scores of results, one each on an item; several of one item are repeats."""
-    place, first = _places(dataset, item)
-    shape = first.size, len(algorithm.names)
-    values = _in_cells(place * shape[1] + algorithm.codes, scores, shape)
-    names = dataset.take(first), item.take(first)
-    return _assembled(algorithm.names, measure, *names, *values, beside.of_items(first, place))
-
-
-def from_rows_of_items(
-    algorithms: tuple[str, ...],
-    measure: Measure,
-    dataset: Coded,
-    item: Coded,
-    values: ItemValues,
     beside: Beside = NOTHING,
     notes: tuple[str, ...] = (),
 ) -> ItemScores:
-    """Make item scores of rows with a score of each algorithm; rows of one item are repeats."""
-    place, first = _places(dataset, item)
-    found: tuple[ItemValues, Repeats | None] = _taken(values, first), None
-    if first.size < place.size:
-        cell = place[:, np.newaxis] * len(algorithms) + np.arange(len(algorithms))
-        numbers = np.asarray(values, dtype=np.float64).reshape(-1)
-        found = _in_cells(cell.reshape(-1), numbers, (first.size, len(algorithms)))
-    names = dataset.take(first), item.take(first)
-    return _assembled(algorithms, measure, *names, *found, beside.of_items(first, place), notes)
+    """Make item scores of results, one each on an item; several of one item are repeats.
 
-
-def _places(dataset: Coded, item: Coded) -> tuple[IntArray, IntArray]:
-    """Return the place of each row's item among all, and where each item comes first."""
+    Where ``algorithm`` are only names, each row has a score of each.
+    """
     place = dense(dataset.codes * len(item.names) + item.codes)
-    return place, first_places(place)
+    first = first_places(place)
+    if isinstance(algorithm, Coded):
+        names, cell = algorithm.names, place * len(algorithm.names) + algorithm.codes
+    else:
+        names, cell = algorithm, None
+        if first.size < place.size:
+            cell = np.add.outer(place * len(names), np.arange(len(names))).reshape(-1)
+    if cell is None:
+        found: tuple[ItemValues, Repeats | None] = _taken(scores, first), None
+    else:
+        numbers = np.asarray(scores, dtype=np.float64).reshape(-1)
+        found = _in_cells(cell, numbers, (first.size, len(names)))
+    where = dataset.take(first), item.take(first)
+    return _assembled(names, measure, *where, *found, beside.of_items(first, place), notes)
 
 
 def _in_cells(
@@ -161,19 +131,15 @@ def _assembled(
     """
     if not values.size:
         raise CellError("scores", "there are no items", remedy="Give at least one")
-    if values.dtype != np.uint8 and (np.abs(values) > LARGEST).any():
-        row, column = np.argwhere(np.abs(values) > LARGEST)[0].tolist()
-        raise CellError(
-            "scores",
-            f"{measure.name} must be finite, within ±{LARGEST:g}",
-            f"that of {algorithms[column]!r} on item {item.name(row)!r} is not",
-            "leave out what is missing",
-        )
+    if values.dtype != np.uint8 and (huge := np.abs(values) > LARGEST).any():
+        row, column = np.argwhere(huge)[0].tolist()
+        rule = f"{measure.name} must be finite, within ±{LARGEST:g}"
+        which = f"that of {algorithms[column]!r} on item {item.name(row)!r} is not"
+        raise CellError("scores", rule, which, "leave out what is missing")
     weights, cluster = beside.weights, beside.cluster
     if weights is not None and not (np.isfinite(weights) & (weights > 0)).all():
-        raise CellError(
-            "weight", "it is a positive number for each item", remedy="Leave out items of no weight"
-        )
+        rule = "it is a positive number for each item"
+        raise CellError("weight", rule, remedy="Leave out items of no weight")
     there, place = np.unique(dataset.codes, return_inverse=True)
     order = np.argsort(place, kind="stable")
     dataset_of = place[order]
@@ -226,13 +192,9 @@ def items_from_arrays(
     """Make item scores of an (n, K) or (n, K, R) array and the names of its rows."""
     values, repeats = _matrix(scores), None
     algorithms = distinct_names("algorithms", algorithms)
-    if values.ndim not in (2, 3) or values.shape[1] != len(algorithms):
-        raise ParameterError(
-            "scores",
-            f"an array of items × {count(len(algorithms), 'algorithm')}, or × repeats besides, is "
-            "needed",
-            f"its shape is {values.shape}",
-        )
+    rule = f"an array of items × {count(len(algorithms), 'algorithm')}, or × repeats besides, is "
+    fits = values.ndim in (2, 3) and values.shape[1] == len(algorithms)
+    require(fits, "scores", f"{rule}needed", values.shape)
     refuse_few(algorithms, "scores")
     size, shape = len(values), values.shape[:2]
     if values.ndim == 3:
@@ -244,15 +206,12 @@ def items_from_arrays(
     again = repeated(dataset.codes * len(item.names) + item.codes)
     if again.size:
         shown = [f"{item.name(a)!r} on {dataset.name(a)!r}" for a, _ in again[:3]]
-        raise CellError(
-            "item",
-            f"each item stands once, but {count(len(again), 'row repeats', 'rows repeat')} an "
-            f"earlier one: {listed(shown, limit=3, total=len(again))}",
-            remedy="If they are repeats, give them along a third axis",
-        )
+        rule = f"each item stands once, but {count(len(again), 'row repeats', 'rows repeat')} an "
+        rule += f"earlier one: {listed(shown, limit=3, total=len(again))}"
+        raise CellError("item", rule, remedy="If they are repeats, give them along a third axis")
     weights = None if weight is None else floats("weight", weight)
-    if weights is not None and weights.shape != (size,):
-        raise ParameterError("weight", "one per item is needed", f"its shape is {weights.shape}")
+    if weights is not None:
+        require(weights.shape == (size,), "weight", "one per item is needed", weights.shape)
     known = measure if isinstance(measure, Measure) else well_known(measure)
     beside = Beside(given.get("cluster"), weights)
     return _assembled(algorithms, known, dataset, item, values, repeats, beside, notes)
@@ -261,30 +220,22 @@ def items_from_arrays(
 def refuse_few(algorithms: Sequence[str], of_what: str) -> None:
     """Raise if there are not two algorithms to compare."""
     if len(algorithms) < 2:
-        raise ColumnError(
-            "algorithm",
-            "at least two algorithms are needed",
-            f"found {len(algorithms)} ({quoted(algorithms)})",
-            f"add the {of_what} of a second one",
-        )
+        found = f"found {len(algorithms)} ({quoted(algorithms)})"
+        remedy = f"add the {of_what} of a second one"
+        raise ColumnError("algorithm", "at least two algorithms are needed", found, remedy)
 
 
 def _matrix(scores: ArrayLike) -> Any:
-    """Return a copy of the scores: bytes where they are whole numbers 0 and 1, else floats."""
+    """Return a copy of the scores: floats, or bytes of truth values, for these may be many."""
     given: NDArray[Any] = np.asarray(scores)
-    if given.dtype.kind in "bui" and given.ndim == 2 and bool(((given == 0) | (given == 1)).all()):
-        return given.astype(np.uint8)
-    return floats("scores", scores)
+    is_truth = given.dtype == np.bool_ and given.ndim == 2
+    return given.astype(np.uint8) if is_truth else floats("scores", scores)
 
 
 def _coded(role: str, given: Sequence[object], size: int) -> Coded:
     names = [str(each).strip() for each in given]
-    if len(names) != size or not all(names):
-        raise ParameterError(
-            role,
-            f"a name for each of the {count(size, 'item')} is needed",
-            f"{len(names)} were given, {names.count('')} of them empty",
-        )
+    rule = f"a name for each of the {count(size, 'item')} is needed"
+    require(len(names) == size and all(names), role, rule, names[:3])
     return coded_names(names)
 
 

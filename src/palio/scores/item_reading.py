@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from difflib import get_close_matches
 from inspect import signature
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from palio.errors import ColumnError, InputError, Option, ParameterError
 from palio.scores.items import ItemScores
@@ -69,12 +69,8 @@ def read_items(
     """
     table = _read(source, spec, {"keep_failing": True, **given}, over_items=True)
     if table.items is None:
-        raise ColumnError(
-            "item",
-            "no column tells items apart",
-            remedy=f"Say which does with {Option('item')}; a table of means over data sets is read "
-            "with read_scores",
-        )
+        remedy = f"Say which does with {Option('item')}; a table of means over data sets is read "
+        raise ColumnError("item", "no column tells items apart", remedy=f"{remedy}with read_scores")
     return replace(table.items, notes=table.notes)
 
 
@@ -107,26 +103,29 @@ def _accuracies(source: TableSource, spec: ReadSpec) -> ScoreTable | None:
     """
     from palio.predictions import read_predictions
 
-    # What flows can be read once.
-    flows = (isinstance(source, str) and source == "-") or hasattr(source, "read")
-    if flows or named_source(source) is not None or not spec.given().keys() <= _OF_PREDICTIONS:
-        return None
-    try:
-        with held(spec.limits):
-            columns = read_columns(source, parameter="source", asked=spec.format)
-        if columns.find("truth") is None:
-            return None
-    except InputError:
+    is_of_scores = not spec.given().keys() <= _OF_PREDICTIONS
+    if is_of_scores or not has_truth(source, spec.format, limits=spec.limits):
         return None
     found = read_predictions(source, format=spec.format, limits=spec.limits)
     return found.to_items().to_scores()
 
 
-@runtime_checkable
-class _OfItems(Protocol):
-    """What predictions are, whose room is not loaded for scores."""
+def has_truth(source: TableSource, kind: str | None, *, limits: bool, named: bool = False) -> bool:
+    """Say whether a table of this format has a column of true classes, if none is ``named``.
 
-    def to_items(self) -> ItemScores: ...
+    What flows can be read once, and is not looked at again.
+    """
+    flows = (isinstance(source, str) and source == "-") or hasattr(source, "read")
+    if flows or named_source(source) is not None:
+        return False
+    try:
+        with held(limits):
+            return (
+                named
+                or read_columns(source, parameter="source", asked=kind).find("truth") is not None
+            )
+    except InputError:
+        return False
 
 
 # What functions that ask about a table take besides their own: options of `read_scores`. Of one
@@ -180,8 +179,8 @@ def as_table(
         raise unknown_option(name, READING | _own(asker))
     given = {name: value for name, value in (reading or {}).items() if value is not None}
     scale = given.pop("scale", scale)
-    if isinstance(source, _OfItems):
-        source = source.to_items()
+    if hasattr(type(source), "to_items"):  # predictions, whose room is not loaded for scores
+        source = cast("Predictions", source).to_items()
     if isinstance(source, ItemScores):
         source = source.to_scores()
     if isinstance(source, ScoreTable):
@@ -190,7 +189,7 @@ def as_table(
     if scale is not None:  # else it is what a spec says
         given["scale"] = scale
     try:
-        table = _read(source, spec, given, over_items=over == "items")
+        table = _read(cast("TableSource", source), spec, given, over_items=over == "items")
     except InputError as error:
         asked = {each.parameter for option in error.options for each in option.all}
         raise (asking(error, "read_scores") if asked - (READING - _own(asker)) else error) from None
@@ -220,16 +219,13 @@ def with_kept_items(
     Where its score is not the accuracy, the table is that of the items' accuracies.
     """
     named = named_source(source)
-    items = None if named is None else named.items(plan)
-    if items is None:
+    if named is None or named.items is None:
         return table
+    items = named.items(str(source), plan=plan)
     if score is not None and score != items.measure.name:
-        raise ParameterError(
-            "score",
-            "predictions are right or wrong",
-            f"{score!r} was asked for",
-            f"leave it out, or give {Option('over', 'datasets')}",
-        )
+        remedy = f"leave it out, or give {Option('over', 'datasets')}"
+        rule = "predictions are right or wrong"
+        raise ParameterError("score", rule, f"{score!r} was asked for", remedy)
     items = items.select(
         [name for name in items.datasets if name in table.datasets],
         [name for name in items.algorithms if name in table.algorithms],

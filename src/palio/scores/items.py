@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
+from palio.errors import DesignError, Option, require
 from palio.measures import Measure
 from palio.registry import unknown_name
 from palio.results import Shown
 from palio.scores.rows import codes_of, read_only
-from palio.words import count
+from palio.words import count, joined
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,6 +36,13 @@ MODELS_STAY = (
 
 ONE_DATASET = "items"
 """What items are called together where nothing says which data set they are of."""
+
+
+ReadOver = Literal["items", "datasets"]
+"""What would be drawn anew: other items of these data sets, or other data sets like these."""
+
+ENOUGH_DATASETS = 6
+"""With item scores on fewer data sets than this, items are what is drawn anew unless said."""
 
 
 class Repeats(NamedTuple):
@@ -159,14 +167,8 @@ class ItemScores(Shown):
         """
         from palio.scores.item_cells import items_from_arrays
 
-        return items_from_arrays(
-            scores,
-            algorithms,
-            measure,
-            {"dataset": dataset, "item": item, "cluster": cluster},
-            weight,
-            tuple(notes),
-        )
+        names = {"dataset": dataset, "item": item, "cluster": cluster}
+        return items_from_arrays(scores, algorithms, measure, names, weight, tuple(notes))
 
     # --- what there is ---------------------------------------------------------------------
 
@@ -372,18 +374,17 @@ class ItemScores(Shown):
         return replace(self.to_scores().summary(), size=self._size())
 
     def __repr__(self) -> str:
-        told = [self._size(), str(self.measure)]
-        if self.is_binary:
-            told.append("0 or 1")
-        if self.n_clusters is not None:
-            told.append(count(self.n_clusters, "cluster"))
-        if self.weights is not None:
-            told.append("weights")
-        if self.repeats is not None:
-            told.append(f"up to {count(int(self.repeats.counts.max()), 'repeat')}")
-        if not self.is_complete:
-            told.append("scores missing")
-        return f"<ItemScores: {', '.join(told)}>"
+        repeats = 1 if self.repeats is None else int(self.repeats.counts.max())
+        told = {
+            self._size(): True,
+            str(self.measure): True,
+            "0 or 1": self.is_binary,
+            count(self.n_clusters or 0, "cluster"): self.n_clusters is not None,
+            "weights": self.weights is not None,
+            f"up to {count(repeats, 'repeat')}": self.repeats is not None,
+            "scores missing": not self.is_complete,
+        }
+        return f"<ItemScores: {', '.join(text for text, holds in told.items() if holds)}>"
 
     def __str__(self) -> str:
         return "\n".join([repr(self)[1:-1], *(f"note: {note}" for note in self.notes)])
@@ -420,3 +421,29 @@ def items_left(items: ItemScores | None, rows: Rows) -> tuple[ItemScores | None,
     datasets = [name for name in rows.datasets if name in items.datasets]
     algorithms = [name for name in rows.algorithms if name in items.algorithms]
     return (items.select(datasets, algorithms) if datasets and algorithms else None), ()
+
+
+# --- other items, or other data sets? ------------------------------------------------------
+
+
+def usual_over(table: ScoreTable, *, dataset: str | None = None) -> ReadOver:
+    """Return the reading of a table, or of one of its data sets, where none is named."""
+    n = 1 if dataset is not None else table.n_datasets
+    mixed = table.measure.is_ordinal and n > 1
+    few = table.items is not None and n < ENOUGH_DATASETS and not mixed
+    return "items" if few else "datasets"
+
+
+def check_over(over: str | None) -> None:
+    """Refuse what is no reading."""
+    ways = get_args(ReadOver)
+    require(over is None or over in ways, "over", f"it is {joined(ways, 'or')}", over)
+
+
+def items_of(table: ScoreTable) -> ItemScores:
+    """Return the item scores of a table; refuse one without, as there is nothing to draw anew."""
+    if table.items is None:
+        rule = "to compare over items there must be a score on each"
+        remedy = f"give results with a column of items, or {Option('over', 'datasets')}"
+        raise DesignError("over", rule, "this table has none", remedy)
+    return table.items

@@ -11,7 +11,7 @@ import numpy as np
 from palio.measures import Measure, is_known_score
 from palio.scores.columns import Coded, Columns, Origin, dense
 from palio.scores.doubts import columns_apart, contradiction, merged, settle_duplicates, with_seeds
-from palio.scores.item_cells import NOTHING, Beside, from_results, item_scores
+from palio.scores.item_cells import NOTHING, Beside, item_scores
 from palio.scores.metrics import alike, resolved
 from palio.scores.missing import failed_rows
 from palio.scores.roles import plays_a_role
@@ -137,7 +137,14 @@ class LongTable:
         if "seed" in averaged:
             rows = with_seeds(rows, source, place, averaged["seed"], beside.weights)
         if "item" in averaged:
-            items = item_scores(source, self.measure, averaged["item"], beside)
+            items = item_scores(
+                Coded(source.dataset, source.datasets),
+                averaged["item"],
+                Coded(source.algorithm, source.algorithms),
+                np.where(failed_rows(source), np.nan, source.scores[score]),
+                self.measure,
+                beside,
+            )
         weighted = beside.weights is not None
         note = note_on_means(averaged, np.bincount(place), weighted=weighted)
         return self.noted(note, rows=rows, averaged={}, beside=NOTHING, items=items)
@@ -205,7 +212,7 @@ class LongTable:
             return self
         columns = columns.take(there)
         dataset, algorithm = columns.coded("dataset"), columns.coded("algorithm")
-        items = from_results(dataset, columns.labels("item"), algorithm, scores[there], measure)
+        items = item_scores(dataset, columns.labels("item"), algorithm, scores[there], measure)
         if self.measures:
             items = items.turned_to(measure, self.measures)
         return self.noted(*_notes_on_items(items, rows, measure), items=items)

@@ -54,11 +54,7 @@ class Metrics:
         up = self.directions.get(name, self.up)
         if up is None and is_known_measure(name):
             return measure_named(name).higher_is_better
-        if up is None:  # the measures within a name: entity F1, char F1
-            ways = {each.higher_is_better for each in find_measures(name)}
-            told = direction_in(name)
-            return ways.pop() if len(ways) == 1 and told in (None, *ways) else None
-        return up
+        return direction_within(name) if up is None else up
 
     def measure(self, name: str) -> Measure:
         """Return the measure of this name."""
@@ -66,6 +62,12 @@ class Metrics:
         if up and is_known_score(name) and not measure_named(name).higher_is_better:
             name = f"neg_{name}"  # a loss that higher is better of is turned
         return measure_named(name, higher_is_better=up)
+
+
+def direction_within(name: str) -> bool | None:
+    """Return whether higher is better by the measures within a name: entity F1, char F1."""
+    ways = {each.higher_is_better for each in find_measures(name)}
+    return ways.pop() if len(ways) == 1 and direction_in(name) in (None, *ways) else None
 
 
 # --- which column, and which of its values -------------------------------------------------

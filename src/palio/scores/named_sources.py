@@ -1,18 +1,18 @@
 """Tables that are no files: the store of an experiment, and what is shipped as study:NAME.
 
-They are named where a file would be, and have columns and costs of their own. A new kind is a
-class and an entry in `TABLE_SOURCES`; who reads it stands above this folder, and is loaded when
-one is asked for.
+They are named where a file would be, and have columns and costs of their own. A new kind is an
+entry in `TABLE_SOURCES`; who reads it stands above this folder, and is loaded when one is asked
+for.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from palio.errors import ParameterError
 from palio.registry import Later, Registry
@@ -26,38 +26,27 @@ if TYPE_CHECKING:
 
 # Options that are for whatever was read.
 _OF_ANY_TABLE = ("algorithms", "exclude", "datasets", "scale", "alone", "limits")
+_OPTIONS = frozenset({"score", "higher_is_better", "missing", "keep_failing"})
 _SQLITE = (".db", ".sqlite", ".sqlite3")
 
 
 @dataclass(frozen=True)
-class NamedSource(ABC):
-    """The base of what may stand in the place of a file.
+class NamedSource:
+    """What may stand in the place of a file.
 
-    ``description`` says in messages what it is, and ``options`` are those of `read_scores` that
-    reading it takes.
+    ``description`` says in messages what it is, ``matches`` whether a place names one. ``load``
+    takes the place and those of the ``options`` of `read_scores` that were given; ``items``, where
+    scores on items are kept beside the table, the place and a plan.
     """
 
-    place: str
-    name: ClassVar[str]
-    description: ClassVar[str]
-    options: ClassVar[frozenset[str]] = frozenset(
-        {"score", "higher_is_better", "missing", "keep_failing"}
-    )
+    name: str
+    description: str
+    matches: Callable[[str], bool]
+    load: Callable[..., ScoreTable]
+    options: frozenset[str] = _OPTIONS
+    items: Callable[..., ItemScores] | None = None
 
-    @classmethod
-    @abstractmethod
-    def matches(cls, place: str) -> bool:
-        """Say whether a place names one."""
-
-    @abstractmethod
-    def _load(self, **given: Any) -> ScoreTable:
-        """Return the table, by what was given of the options."""
-
-    def items(self, plan: str | None) -> ItemScores | None:  # noqa: ARG002
-        """Return the scores on items that are kept beside the table, if any are."""
-        return None
-
-    def read(self, spec: ReadSpec) -> ScoreTable:
+    def read(self, place: str, spec: ReadSpec) -> ScoreTable:
         """Return the table; refuse what is about the columns of a file.
 
         Costs that are only named must be there.
@@ -67,62 +56,45 @@ class NamedSource(ABC):
         for option in (name for name in given if name not in self.options):
             rule = f"{self.description} has columns and costs of its own"
             raise ParameterError(option, rule, remedy="leave it out, or give a file")
-        table = self._load(**given)
+        table = self.load(place, **given)
         for name in [costs] if isinstance(costs, str) else costs:
             if name not in table.cost_names:
                 table.cost_matrix(name)  # says what there is
         return replace(table, how_read=HowRead(self.name))
 
 
-class StoreSource(NamedSource):
-    """The store of an experiment, and not a database that another tool is known to have written."""
-
-    name = "store"
-    description = "a store"
-    options = NamedSource.options | {"plan"}
-
-    @classmethod
-    def matches(cls, place: str) -> bool:
-        """Say whether a place names a store."""
-        is_file = is_store(place) and not is_server(place)
-        return recognised(Path(place).expanduser()) is None if is_file else is_store(place)
-
-    def _load(self, **given: Any) -> ScoreTable:
-        read: Later[..., ScoreTable] = Later("palio.experiment.store.reading:read_store")
-        return read(self.place, **given)
-
-    def items(self, plan: str | None) -> ItemScores | None:
-        """Return the scores on items by the predictions that are in the store."""
-        read: Later[..., ItemScores] = Later("palio.experiment.store.reading:read_stored_items")
-        return read(self.place, plan=plan)
+def _names_store(place: str) -> bool:
+    """Say whether a place names a store, and not a database that another tool has written."""
+    is_file = is_store(place) and not is_server(place)
+    return recognised(Path(place).expanduser()) is None if is_file else is_store(place)
 
 
-class StudySource(NamedSource):
-    """A study that is shipped."""
-
-    name = "study"
-    description = "a study"
-
-    @classmethod
-    def matches(cls, place: str) -> bool:
-        """Say whether a place names a study."""
-        return study_in(place) is not None
-
-    def _load(self, **given: Any) -> ScoreTable:
-        load: Later[[str], ScoreTable] = Later("palio.studies:load_study")
-        table = load(study_in(self.place) or "")
-        score, up = given.pop("score", None), given.pop("higher_is_better", None)
-        if "missing" in given:
-            table = table.from_rows(table.rows, table.measure, notes=table.notes, **given)
-        asked = score is not None or up is not None
-        return table.with_score(score or table.measure.name, up) if asked else table
+def _load_study(place: str, **given: Any) -> ScoreTable:
+    load: Later[[str], ScoreTable] = Later("palio.studies:load_study")
+    table = load(study_in(place) or "")
+    score, up = given.pop("score", None), given.pop("higher_is_better", None)
+    if "missing" in given:
+        table = table.from_rows(table.rows, table.measure, notes=table.notes, **given)
+    asked = score is not None or up is not None
+    return table.with_score(score or table.measure.name, up) if asked else table
 
 
-TABLE_SOURCES: Registry[type[NamedSource]] = Registry.of("table source", StoreSource, StudySource)
+TABLE_SOURCES: Registry[NamedSource] = Registry.of(
+    "table source",
+    NamedSource(
+        "store",
+        "a store",
+        _names_store,
+        Later("palio.experiment.store.reading:read_store"),
+        _OPTIONS | {"plan"},
+        Later("palio.experiment.store.reading:read_stored_items"),
+    ),
+    NamedSource("study", "a study", lambda place: study_in(place) is not None, _load_study),
+)
 
 
 def named_source(source: object) -> NamedSource | None:
-    """Return the store or study that a source names, if it does.
+    """Return what reads the store or study that a source names, if it does.
 
     >>> named_source("study:ulas2008").name, named_source("results.csv")
     ('study', None)
@@ -130,8 +102,7 @@ def named_source(source: object) -> NamedSource | None:
     if not isinstance(source, str | os.PathLike):
         return None
     try:
-        kinds = (kind for kind in TABLE_SOURCES.values() if kind.matches(str(source)))
-        return next((kind(str(source)) for kind in kinds), None)
+        return next((kind for kind in TABLE_SOURCES.values() if kind.matches(str(source))), None)
     except OSError:  # a name that no file can have, of which reading tells
         return None
 

@@ -121,7 +121,7 @@ def read_scores(
     choice = Choice(spec.algorithms, spec.exclude, spec.datasets)
     named = None if spec.format in IMPORTERS else named_source(source)
     if named is not None:
-        table = named.read(spec)
+        table = named.read(str(source), spec)
         return choice.of_table(table).with_scale(spec.scale)
     if spec.plan is not None:
         raise ParameterError("plan", "a plan is in a store", "this is none", "leave it out")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -56,6 +56,11 @@ class Source:
     formats: bool = False
 
 
+_SCIKIT_LEARN = "palio.scores.importers.cross_validated"
+_gathered: Later[..., Columns] = Later("palio.scores.importers.tables:gathered")
+_stacked: Later[..., Columns] = Later("palio.scores.importers.tables:stacked")
+
+
 def read_columns(source: object, *, parameter: str, asked: str | None = None) -> Columns:
     """Read whatever holds a table, by the first source that matches it.
 
@@ -73,14 +78,9 @@ def read_columns(source: object, *, parameter: str, asked: str | None = None) ->
     except OSError as error:  # a name that no file can have
         message = f"{one_line(source)!r} cannot be read: {error.strerror or one_line(error)}"
         raise UnreadableError(parameter, message) from error
-    if _is_search(columns.names):
-        from palio.scores.importers.cross_validated import of_search
-
-        columns = of_search(columns)
-    if _is_study(columns.names):
-        from palio.scores.importers.cross_validated import of_trials
-
-        columns = of_trials(columns)
+    if (reader := _made_by(columns.names)) is not None:
+        read: Later[[Columns], Columns] = Later(f"{_SCIKIT_LEARN}:{reader}")
+        columns = read(columns)
     refuse_long(columns.names, columns.origin.name)
     if not len(columns):
         rule = f"{columns.origin.name} has no rows (its columns are {quoted(columns.names)})"
@@ -197,19 +197,19 @@ def _from_files(
     """Read several files: those of one importer together, tables together, and all as one."""
     if len(source) == 1:
         return _from_path(source[0], parameter, asked)
-    by_importer: dict[str, list[Path]] = {}
+    paths: dict[str, list[Path]] = {"": []}
     parts: list[Columns] = []
     for each in source:
         path = Path(each).expanduser()
         if asked in IMPORTERS or asked_for(str(each)) is not None or path.is_dir():
             parts.append(_from_path(each, parameter, asked))
-            continue
-        importer = recognised(path) if path.exists() and asked is None else None
-        by_importer.setdefault(importer.name if importer else "", []).append(path)
-    tables, name = by_importer.pop("", []), f"{source[0]} and {len(source) - 1} more"
-    for writer, files in by_importer.items():
+        else:
+            importer = recognised(path) if path.exists() and asked is None else None
+            paths.setdefault(importer.name if importer else "", []).append(path)
+    tables, name = paths.pop(""), f"{source[0]} and {len(source) - 1} more"
+    for writer, files in paths.items():
+        place = files[0] if len(files) == 1 else files[0].parent
         try:
-            place = files[0] if len(files) == 1 else files[0].parent
             parts.append(IMPORTERS[writer].import_files(files, place, parameter))
         except NotAsWrittenError:
             if not all(map(_is_plain_table, files)):
@@ -217,20 +217,14 @@ def _from_files(
             tables += files
     if tables:
         parts.append(_from_tables(tables, parameter, name, asked))
-    from palio.scores.importers.tables import stacked
-
-    return stacked(parts, name)
+    return _stacked(parts, name)
 
 
 def _from_tables(
     paths: Sequence[Path], parameter: str, name: str, asked: str | None = None
 ) -> Columns:
     tables = [read_file(path, parameter, asked) for path in paths]
-    if len(tables) == 1:
-        return tables[0]
-    from palio.scores.importers.tables import gathered
-
-    return gathered(tables, paths, name)
+    return tables[0] if len(tables) == 1 else _gathered(tables, paths, name)
 
 
 # --- standard input, and files that are open ------------------------------------------------
@@ -264,30 +258,23 @@ _standard_input = lru_cache(maxsize=1)(_all_of)
 
 
 def _is_cross_validated(source: object) -> bool:
-    """Say whether these are results of scikit-learn: of a search, or by name, or by data set."""
-    found = getattr(source, "cv_results_", source)
-    if not isinstance(found, Mapping) or not found:
-        return False
-    if "params" in found:
-        return _is_search(found)
-    below = list(found.values())
-    if not all(isinstance(each, Mapping) and each for each in below):
+    """Say whether these are a search of scikit-learn, or results by name, or by data set."""
+    if not isinstance(source, Mapping):
+        return hasattr(source, "cv_results_")
+    below = list(source.values())
+    if not below or not all(isinstance(each, Mapping) and each for each in below):
         return False
     return all(any(str(key).startswith("test_") for key in each) for each in below) or all(
         map(_is_cross_validated, below)
     )
 
 
-def _is_search(names: Iterable[object]) -> bool:
-    """Say whether names are those of what a search over parameters leaves behind."""
-    found = [str(name) for name in names]
-    return "params" in found and any(name.startswith("split0_test_") for name in found)
-
-
-def _is_study(names: Iterable[str]) -> bool:
-    """Say whether names are those of the trials of a study of Optuna."""
-    found = set(names)
-    return {"number", "state", "datetime_start"} <= found and bool({"value", "values_0"} & found)
+def _made_by(names: Collection[str]) -> str | None:
+    """Return what reads columns of these names, if a search over parameters has left them."""
+    if "params" in names and any(name.startswith("split0_test_") for name in names):
+        return "of_search"
+    is_study = {"number", "state", "datetime_start"} <= {*names}
+    return "of_trials" if is_study and not {"value", "values_0"}.isdisjoint(names) else None
 
 
 SOURCES: Registry[Source] = Registry.of(
@@ -299,7 +286,7 @@ SOURCES: Registry[Source] = Registry.of(
         "scikit-learn",
         "results of cross_validate by name, a search",
         _is_cross_validated,
-        Later("palio.scores.importers.cross_validated:read"),
+        Later(f"{_SCIKIT_LEARN}:read"),
     ),
     Source(
         "memory",

@@ -196,7 +196,7 @@ def test_inspect_gives_the_accuracies_that_the_logs_state(prefix: str) -> None:
     assert found.loc[("simpleqa_verified", "anthropic/claude-opus-4-6"), "total_tokens"] == 105534
     notes = " ".join(columns(shared_file("results/inspect")).notes)
     assert "popularity (cancelled)" in notes
-    assert "same samples of inspect_evals/arc_easy" in notes
+    assert "same samples of: inspect_evals/arc_easy" in notes
 
 
 def log(model: str, values: dict[int, list[Any]], **more: Any) -> dict[str, Any]:

@@ -109,7 +109,9 @@ def test_documents_of_the_same_number_may_be_others(tmp_path: Path) -> None:
     table = read_scores(tmp_path)
     assert table.items is not None
     assert table.items.labels == ("1", "0 aa", "0 bb")
-    assert any("differ between algorithms on arc" in note for note in table.notes)
+    assert any(
+        "differ between algorithms, and are not paired, on: arc" in note for note in table.notes
+    )
 
 
 def test_means_that_are_not_the_scores_are_told(tmp_path: Path) -> None:

@@ -221,8 +221,10 @@ def test_a_prefix_for_what_is_not_there_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(UnreadableError, match="there is no file or folder"):
         read_scores(f"mteb:{tmp_path / 'nowhere'}")
     (tmp_path / "t.csv").write_text("dataset,algorithm,error\na,x,1\na,y,2\n", encoding="utf-8")
-    with pytest.raises(UnreadableError, match="holds no file of MTEB"):
+    with pytest.raises(UnreadableError, match=r"t\.csv is not JSON"):
         read_scores(f"mteb:{tmp_path / 't.csv'}")
+    with pytest.raises(UnreadableError, match="holds no file of MTEB"):
+        read_scores(f"mteb:{tmp_path}")
     assert read_scores(tmp_path / "t.csv").algorithms == ("x", "y")
 
 

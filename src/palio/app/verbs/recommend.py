@@ -221,7 +221,7 @@ def _source(
         how = replace(how, missing=FAILED) if how.missing == USUAL else how
         return _Source(Known(how.read(SHIPPED, costs=costs), experience))
     table = how.read(str(results), costs=costs)
-    return _Source(Known(table), _experiment(str(results), how.name, allow))
+    return _Source(Known(table), _experiment(str(results), how.plan, allow))
 
 
 def _given(options: RunOptions) -> dict[str, Any]:

@@ -188,7 +188,7 @@ class _Work:
             from palio.experiment.store.store import Store
 
             with Store(self.place, create=False) as store:
-                experiment = run_facts(store, self.reading.name)
+                experiment = run_facts(store, self.reading.plan)
         source = ", ".join([masked(self.place), *self.more])
         return analyse(table, question, source=source, experiment=experiment)
 

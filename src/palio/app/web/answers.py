@@ -62,7 +62,7 @@ def methods() -> dict[str, Any]:
     from palio.comparison.pair_tests import PAIR_TESTS
     from palio.comparison.rank_tests import POSTHOCS
     from palio.ordering.methods import ORDERINGS
-    from palio.scores.over import ENOUGH_DATASETS
+    from palio.scores.items import ENOUGH_DATASETS
 
     return {
         "tests": [

@@ -20,7 +20,7 @@ def version_of(source: TableSource) -> str:
     from palio.experiment.store.store import Store
 
     with Store(source.place, create=False) as store:
-        return version_of(marks_of(store, store.jobs(source.reading.name)))
+        return version_of(marks_of(store, store.jobs(source.reading.plan)))
 
 
 def _now(source: TableSource) -> RunNow:
@@ -28,7 +28,7 @@ def _now(source: TableSource) -> RunNow:
     from palio.experiment.watching import run_now
 
     with Store(source.place, create=False) as store:
-        return run_now(store, source.reading.name, time.time())
+        return run_now(store, source.reading.plan, time.time())
 
 
 def progress(source: TableSource) -> bytes:

@@ -120,7 +120,7 @@ class TableSources:
             return None
         place, how = self._opened, self._reading
         if is_store(place):
-            called = hashlib.sha256(f"{place}\n{how.name or ''}".encode()).hexdigest()[:12]
+            called = hashlib.sha256(f"{place}\n{how.plan or ''}".encode()).hexdigest()[:12]
             return TableSource(f"store-{called}", masked(place), place, how, is_store=True)
         if (study := study_in(place)) is not None:
             return TableSource(f"{_STUDY}{study}", study, place, how)

@@ -97,7 +97,7 @@ def so_far(table: ScoreTable, source: TableSource) -> ScoreTable:
     from palio.experiment.store.store import Store
 
     with Store(source.place, create=False) as store:
-        jobs = store.jobs(source.reading.name)
+        jobs = store.jobs(source.reading.plan)
     datasets = set(table.datasets)
     left = {job["dataset"] for job in jobs if job["status"] is None} & datasets
     if not left:
@@ -234,4 +234,4 @@ def _experiment(source: TableSource) -> RunFacts | None:
     from palio.experiment.store.store import Store
 
     with Store(source.place, create=False) as store:
-        return run_facts(store, source.reading.name)
+        return run_facts(store, source.reading.plan)

@@ -13,7 +13,7 @@ from palio.words import joined
 if TYPE_CHECKING:
     from palio.bayes.posterior import Posterior
     from palio.scores import ScoreTable, Tabular
-    from palio.scores.over import ReadOver
+    from palio.scores.items import ReadOver
 
 __all__ = ["MODELS", "Model", "default_model", "run_model"]
 
@@ -155,7 +155,7 @@ def default_model(
     ... ]
     ['anova', 'anova', 'plackett-luce']
     """
-    from palio.scores.over import items_of, usual_over
+    from palio.scores.items import items_of, usual_over
 
     if over == "items":
         items_of(table)
@@ -186,7 +186,7 @@ def _has_folds(table: ScoreTable) -> bool:
 
 def _check_reading(entry: Model, over: str | None) -> None:
     """Refuse what a model cannot take for drawn anew."""
-    from palio.scores.over import check_over
+    from palio.scores.items import check_over
 
     check_over(over)
     if over is not None and over not in entry.readings:

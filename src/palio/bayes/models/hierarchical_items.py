@@ -29,7 +29,7 @@ from palio.bayes.rope import Region, with_own_scale
 from palio.errors import DesignError, Option, ParameterError
 from palio.registry import one_dataset
 from palio.scores import Tabular, as_table
-from palio.scores.over import ReadOver, check_over, items_of, usual_over
+from palio.scores.items import ReadOver, check_over, items_of, usual_over
 from palio.stats.items import Items, pairs_on
 from palio.words import count
 

@@ -24,7 +24,7 @@ from palio.comparison.results import Comparison
 from palio.errors import MissingCellsError, ParameterError
 from palio.registry import Later, Registry
 from palio.scores import Tabular, as_table, reading_in
-from palio.scores.over import ReadOver
+from palio.scores.items import ReadOver
 
 __all__ = ["AUDIT_CHECKS", "Audit", "AuditCheck", "CheckReport", "audit", "audit_of"]
 

@@ -19,7 +19,7 @@ from palio.predictions import Predictions, read_predictions
 from palio.registry import one_dataset
 from palio.scores import ItemScores, ScoreTable, read_scores
 from palio.scores.columns import Coded
-from palio.scores.item_cells import coded_names, from_results
+from palio.scores.item_cells import coded_names, item_scores
 from palio.scores.items import MODELS_STAY
 from palio.scores.missing import USUAL
 from palio.words import quoted
@@ -206,7 +206,7 @@ def read_stored_items(
     sizes = [len(each.instances) for each in said]
     instances = np.concatenate([each.instances for each in said])
     right = [each.truth == each.predicted for each in said]
-    items = from_results(
+    items = item_scores(
         _named([row["dataset"] for row in rows], sizes),
         Coded(instances, tuple(str(row + 1) for row in range(int(instances.max()) + 1))),
         _named([row["algorithm"] for row in rows], sizes),

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -40,40 +39,38 @@ class Importer:
     ----------
     name : str
         Its name, which with a colon is the prefix that asks for it: ``lm-eval:runs/``.
+    home : str
+        The module here whose ``read_NAME`` makes columns of the files that are known, in order, and
+        of the place they came from.
     description : str
         Whose files these are, for notes and messages.
-    signatures : tuple of (pattern of names, regular expression)
+    signatures : mapping of pattern of names to regular expression
         By what a file is known: its name, without ``.gz`` and the like, and what stands in its
         first bytes. A folder is known by one of its files, however deep.
-    read : Later
-        Makes columns of the files that are known, in order, and of the place they came from.
-    asked : tuple of str
-        Patterns of names of files that it reads when its prefix asks for it, whatever they hold.
     """
 
     name: str
+    home: str
     description: str
-    signatures: tuple[tuple[str, str], ...]
-    read: Later[[list[Path], Path], Columns | ResultSet]
-    asked: tuple[str, ...] = ()
+    signatures: Mapping[str, str]
+
+    @property
+    def read(self) -> Later[[list[Path], Path], Columns | ResultSet]:
+        """The function, loaded when needed."""
+        return Later(f"{__name__}.{self.home}:read_{self.name.replace('-', '_')}")
 
     def import_place(self, place: Path, parameter: str) -> Columns:
         """Read its files at a place, or say that nothing of its kind is there."""
         if not place.exists():
-            raise UnreadableError(
-                parameter,
-                f"there is no file or folder {one_line(place, limit=400)!r}",
-                remedy=f"Give where the files of {self.description} are",
-            )
-        files = [path for path in _files_at(place) if _knowing(path, [self])]
-        if not files and place.is_file() and any(place.match(each) for each in self.asked):
-            files = [place]
+            rule = f"there is no file or folder {one_line(place, limit=400)!r}"
+            remedy = f"Give where the files of {self.description} are"
+            raise UnreadableError(parameter, rule, remedy=remedy)
+        # A file that is asked for is read, whatever it is called.
+        files = [x for x in walk(place) if _knowing(x, [self])] if place.is_dir() else [place]
         if not files:
-            raise UnreadableError(
-                parameter,
-                f"{str(place)!r} holds no file of {self.description}",
-                remedy=f"Leave {self.name}: out, or write table: in its place",
-            )
+            rule = f"{str(place)!r} holds no file of {self.description}"
+            remedy = f"Leave {self.name}: out, or write table: in its place"
+            raise UnreadableError(parameter, rule, remedy=remedy)
         return self.import_files(files, place, parameter)
 
     def import_files(self, files: list[Path], place: Path, parameter: str) -> Columns:
@@ -99,16 +96,12 @@ def _knowing(path: Path, importers: Iterable[Importer]) -> Importer | None:
     signs = [
         (each, sign)
         for each in importers
-        for pattern, sign in each.signatures
+        for pattern, sign in each.signatures.items()
         if plain.match(pattern)
     ]
     # What cannot be read begins with nothing.
     text = begin(path, _HEAD).decode("utf-8-sig", errors="replace") if signs else ""
     return next((each for each, sign in signs if re.search(sign, text)), None)
-
-
-def _files_at(place: Path) -> Iterable[Path]:
-    return [place] if place.is_file() else walk(place)
 
 
 def walk(folder: Path) -> Iterator[Path]:
@@ -133,20 +126,8 @@ def asked_for(source: str) -> tuple[Importer, Path] | None:
 
 def recognised(place: Path) -> Importer | None:
     """Return the importer that knows a file, or one of the first files of a folder."""
-    known = (_knowing(path, IMPORTERS.values()) for path in islice(_files_at(place), _LOOKED_AT))
-    return next(filter(None, known), None)
-
-
-def _importer(
-    home: str,
-    name: str,
-    description: str,
-    *signatures: tuple[str, str],
-    asked: tuple[str, ...] = (),
-) -> Importer:
-    """Return an entry; its function, ``read_NAME`` in a module here, is loaded when needed."""
-    function = f"palio.scores.importers.{home}:read_{name.replace('-', '_')}"
-    return Importer(name, description, signatures, Later(function), asked)
+    files = islice(walk(place), _LOOKED_AT) if place.is_dir() else [place]
+    return next(filter(None, (_knowing(path, IMPORTERS.values()) for path in files)), None)
 
 
 def _columns(*names: str) -> str:
@@ -161,38 +142,36 @@ _INSPECT = r'\A\s*\{[^{}]*"status"\s*:\s*"\w+"\s*,\s*"eval"\s*:\s*\{'
 _EEE = r'\A\s*\{\s*"schema_version"\s*:[^{}]*"evaluation_id"\s*:'
 _ASLIB = r"(?i)@attribute\s+instance_id[\s\S]*@attribute\s+runstatus"
 _TABARENA = _columns("method", "dataset", "fold", "metric_error")
-_DATABASES = ("*.db", "*.sqlite", "*.sqlite3")
 
-_tables, _evaluations = partial(_importer, "benchmarks"), partial(_importer, "evaluations")
+_HELM = r'"adapter_spec"\s*:'
+_LM_SAMPLES = r'\A\s*\{\s*"doc_id"\s*:'
+_TSML = r"\AResamples:,"
+_WEKA_ARFF = r"(?i)@attribute\s+['\"]?Key_Dataset"
+_MLFLOW = {"meta.yaml": r"(?m)^run_(id|uuid):", "mlflow*.db": r"\ASQLite format 3"}
 
 IMPORTERS: Registry[Importer] = Registry.of(
     "importer",
-    _tables("tsml", "tsml or aeon, a file per estimator", ("*.csv", r"\AResamples:,")),
-    _evaluations("mteb", "MTEB, a JSON file per task", ("*.json", r'"mteb_version"\s*:')),
-    _tables("amlb", "the AutoML benchmark", ("*.csv", f"{_AMLB}|{_AMLB_SUMMARY}")),
-    _evaluations(
+    Importer("tsml", "benchmarks", "tsml or aeon, a file per estimator", {"*.csv": _TSML}),
+    Importer(
+        "mteb", "evaluations", "MTEB, a JSON file per task", {"*.json": r'"mteb_version"\s*:'}
+    ),
+    Importer("amlb", "benchmarks", "the AutoML benchmark", {"*.csv": f"{_AMLB}|{_AMLB_SUMMARY}"}),
+    Importer(
         "lm-eval",
+        "evaluations",
         "lm-evaluation-harness",
-        ("*.json", _LM_EVAL),
-        ("samples_*.jsonl", r'\A\s*\{\s*"doc_id"\s*:'),
+        {"*.json": _LM_EVAL, "samples_*.jsonl": _LM_SAMPLES},
     ),
-    _evaluations("inspect", "Inspect", ("*.json", _INSPECT), ("*.eval", r"\APK")),
-    _evaluations("helm", "HELM, a folder per run", ("run_spec.json", r'"adapter_spec"\s*:')),
-    _evaluations("eee", "Every Eval Ever", ("*.json", _EEE), ("*.jsonl", _EEE)),
-    _tables(
+    Importer("inspect", "evaluations", "Inspect", {"*.json": _INSPECT, "*.eval": r"\APK"}),
+    Importer("helm", "evaluations", "HELM, a folder per run", {"run_spec.json": _HELM}),
+    Importer("eee", "evaluations", "Every Eval Ever", {"*.json": _EEE, "*.jsonl": _EEE}),
+    Importer(
         "weka",
+        "benchmarks",
         "WEKA's Experimenter",
-        ("*.csv", r"\AKey_Dataset,"),
-        ("*.arff", r"(?i)@attribute\s+['\"]?Key_Dataset"),
+        {"*.csv": r"\AKey_Dataset,", "*.arff": _WEKA_ARFF},
     ),
-    _tables("aslib", "ASlib", ("*.arff", _ASLIB)),
-    _tables("tabarena", "TabArena", ("*.csv", _TABARENA)),
-    _importer(
-        "mlflow",
-        "mlflow",
-        "MLflow, a tracking store",
-        ("meta.yaml", r"(?m)^run_(id|uuid):"),
-        ("mlflow*.db", r"\ASQLite format 3"),
-        asked=_DATABASES,
-    ),
+    Importer("aslib", "benchmarks", "ASlib", {"*.arff": _ASLIB}),
+    Importer("tabarena", "benchmarks", "TabArena", {"*.csv": _TABARENA}),
+    Importer("mlflow", "mlflow", "MLflow, a tracking store", _MLFLOW),
 )

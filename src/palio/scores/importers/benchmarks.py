@@ -17,18 +17,12 @@ from palio.scores.columns import Columns, Known, Origin, Texts
 from palio.scores.formats import opened, read_file, text_of
 from palio.scores.formats.content import plain_name
 from palio.scores.formats.text import read_quoted
-from palio.scores.importers.results import Result, ResultSet
-from palio.scores.importers.tables import stacked
+from palio.scores.frames import from_pandas
+from palio.scores.importers.tables import cells_of, stacked
 from palio.words import count, listed
 
 if TYPE_CHECKING:
     from palio.scores.columns import Column
-
-
-def _cells(table: Columns, name: str) -> list[str]:
-    column = table.values[name]
-    cells = column.cells if isinstance(column, Texts) else column.to_list()
-    return [str(cell).strip() for cell in cells]
 
 
 def _with_roles(table: Columns, roles: Mapping[str, str], **more: Column) -> Columns:
@@ -52,17 +46,14 @@ def read_tabarena(files: list[Path], place: Path) -> Columns:
         stacked([read_file(path, "source") for path in files], place.name), {"method": "algorithm"}
     )
     if "imputed" in table.names and "status" not in table.names:
-        failed = [cell.lower() in ("true", "1", "1.0") for cell in _cells(table, "imputed")]
-        table = _with_roles(
-            table, {}, status=Texts(["failed" if each else "ok" for each in failed])
-        )
+        failed = [cell.lower() in ("true", "1", "1.0") for cell in cells_of(table, "imputed")]
+        status = Texts(["failed" if each else "ok" for each in failed])
         are = ("result was imputed by TabArena and is", "results were imputed by TabArena and are")
-        told = (f"{count(sum(failed), *are)} missing here.",) if any(failed) else ()
-        table = replace(table, notes=(*table.notes, *told))
+        told = [f"{count(sum(failed), *are)} missing here."] if any(failed) else []
+        table = _with_roles(table, {}, status=status).noted(*told)
     costs = tuple(name for name in ("time_train_s", "time_infer_s") if name in table.names)
-    values = {name: column for name, column in table.values.items() if name != "imputed"}
     known = Known("tabarena", "metric_error", {"metric_error": False}, costs)
-    return replace(table, values=values, known=known)
+    return replace(table.without(["imputed"]), known=known)
 
 
 # --- ASlib: a row per instance, repetition and algorithm, with its status --------------------
@@ -87,8 +78,7 @@ def read_aslib(files: list[Path], place: Path) -> Columns:
         directions |= {name: up.lower() == "true" for name, up in zip(names, ups, strict=False)}
     told = f"ASlib, {count(len(files), 'file')}: each instance is a data set, the score is "
     table = _with_roles(stacked(tables, place.name), _ASLIB)
-    notes = (*table.notes, f"{told}{measures[0]}.")
-    return replace(table, notes=notes, known=Known("aslib", measures[0], directions))
+    return table.noted(f"{told}{measures[0]}.", known=Known("aslib", measures[0], directions))
 
 
 def _listed_under(key: str, text: str) -> list[str]:
@@ -111,24 +101,22 @@ _WEKA = {"key_dataset": "dataset", "key_run": "repeat", "key_fold": "fold"}
 def read_weka(files: list[Path], place: Path) -> Columns:
     """Read experiments; a scheme is named by its class, with its options where it has several."""
     table = stacked(list(map(_weka_table, files)), place.name)
-    schemes = [name.rpartition(".")[2] for name in _cells(table, "Key_Scheme")]
+    schemes = [name.rpartition(".")[2] for name in cells_of(table, "Key_Scheme")]
     if "Key_Scheme_options" in table.names:
-        options = _cells(table, "Key_Scheme_options")
+        options = cells_of(table, "Key_Scheme_options")
         kinds = Counter(name for name, _ in set(zip(schemes, options, strict=True)))
         schemes = [
             name if kinds[name] == 1 else f"{name} {given}".strip()
             for name, given in zip(schemes, options, strict=True)
         ]
     table = _with_roles(table, _WEKA, algorithm=Texts(schemes))
-    values = {n: column for n, column in table.values.items() if not n.startswith("Key_")}
-    costs = tuple(
-        name
-        for name in ("Elapsed_Time_training", "Elapsed_Time_testing")
-        if name in values and bool((table.numbers(name).values >= 0).all())
-    )
+    table = table.without([name for name in table.names if name.startswith("Key_")])
+    times = [f"Elapsed_Time_{of}" for of in ("training", "testing")]
+    there = [name for name in times if name in table.names]
+    costs = tuple(name for name in there if bool((table.numbers(name).values >= 0).all()))
     scores = ("Percent_correct", "Root_mean_squared_error")  # of classes, of numbers
-    score = next((name for name in scores if name in values), None)
-    return replace(table, values=values, known=Known("weka", score, costs=costs))
+    score = next((name for name in scores if name in table.names), None)
+    return replace(table, known=Known("weka", score, costs=costs))
 
 
 def _weka_table(path: Path) -> Columns:
@@ -141,25 +129,26 @@ def _weka_table(path: Path) -> Columns:
 # --- tsml and aeon: a file per estimator and measure, a column per resample ------------------
 
 
-def read_tsml(files: list[Path], place: Path) -> ResultSet:
+def read_tsml(files: list[Path], place: Path) -> Columns:
     """Read files named ``ESTIMATOR_MEASURE.csv``; resamples are hold-outs, so repeats."""
-    results, measures = list[Result](), list[str]()
-    for path in files:
-        estimator, _, measure = plain_name(path.name).removesuffix(".csv").rpartition("_")
-        estimator, measure = (estimator, measure) if estimator else (measure, "accuracy")
-        measures.append(measure)
-        table = read_file(path, "source")
-        datasets = _cells(table, table.names[0])
-        for resample in table.names[1:]:
-            scores = table.numbers(resample).checked().tolist()
-            results += [
-                Result(dataset, estimator, {measure: score}, repeat=resample)
-                for dataset, score in zip(datasets, scores, strict=True)
-            ]
+    import pandas as pd
+
+    names = [plain_name(path.name).removesuffix(".csv").rpartition("_") for path in files]
+    estimators = [estimator or measure for estimator, _, measure in names]
+    measures = [measure if estimator else "accuracy" for estimator, _, measure in names]
     remedy = f"Give those of one in quotation marks: '{place}/*_{measures[0]}.csv'"
     _refuse_several(measures, place, "files", remedy)
+    frames = []
+    for path, estimator, measure in zip(files, estimators, measures, strict=True):
+        table = read_file(path, "source")
+        datasets, *resamples = table.names
+        wide = pd.DataFrame({name: table.numbers(name).checked() for name in resamples})
+        wide.insert(0, "dataset", cells_of(table, datasets))
+        long = wide.melt("dataset", var_name="repeat", value_name=measure)
+        frames.append(long.assign(algorithm=estimator))
     note = f"{count(len(files), 'file')} of tsml or aeon: an estimator each, resamples as repeats."
-    return ResultSet(results, [note], newest_by=())
+    table = from_pandas(pd.concat(frames, ignore_index=True), place.name)
+    return table.noted(note, known=Known("tsml", measures[0]))
 
 
 # --- the AutoML benchmark --------------------------------------------------------------------
@@ -191,11 +180,8 @@ def _folds(table: Columns) -> Columns:
 
     algorithms, notes = _named_apart(table)
     metrics = _metrics(table)
-    down = [
-        each
-        for each in set(metrics)
-        if is_known_score(each) and not measure_named(each).higher_is_better
-    ]
+    known = [each for each in {*metrics} if is_known_score(each)]
+    down = [each for each in known if not measure_named(each).higher_is_better]
     if "score" in table.names:
         scores = table.numbers("score").values
         told = "The score is the benchmark's own: its result turned so that higher is better."
@@ -204,30 +190,28 @@ def _folds(table: Columns) -> Columns:
         scores = np.multiply(signs, table.numbers("result").values)
         kinds = [f"minus {each}" if each in down else each for each in sorted({*metrics} - {""})]
         told = f"The score is the result, turned so that higher is better: {listed(kinds)}."
-    info = _cells(table, "info") if "info" in table.names else [""] * len(table)
+    info = cells_of(table, "info") if "info" in table.names else [""] * len(table)
     pairs = zip(np.isnan(scores).tolist(), info, strict=True)
     values: dict[str, Column] = {
-        "dataset": Texts(_cells(table, "task")),
+        "dataset": Texts(cells_of(table, "task")),
         "algorithm": Texts(algorithms),
         "fold": table.values["fold"],
         "status": Texts([_status(why) if failed else "ok" for failed, why in pairs]),
         "score": pd.Series(scores),
         "metric": Texts(metrics),
     }
-    others = (*_APART, "type", *_COSTS, *_OTHERS)
-    values |= {
-        n: c for n, c in table.values.items() if n in others and len(table.distinct(n)[1]) > 1
-    }
-    return replace(table, values=values, notes=(*table.notes, *notes, told))
+    others = [name for name in table.names if name in (*_APART, "type", *_COSTS, *_OTHERS)]
+    values |= {n: table.values[n] for n in others if len(table.distinct(n)[1]) > 1}
+    return table.noted(*notes, told, values=values)
 
 
 def _named_apart(table: Columns) -> tuple[list[str], list[str]]:
     """Return the names of the frameworks, with what tells runs apart where there are several."""
-    frameworks, keys = _cells(table, "framework"), ("task", "framework", "fold")
+    frameworks, keys = cells_of(table, "framework"), ("task", "framework", "fold")
     if table.have_twins(keys):
         for name in _APART:
             if name in table.names and not table.have_twins((*keys, name)):
-                pairs = zip(frameworks, _cells(table, name), strict=True)
+                pairs = zip(frameworks, cells_of(table, name), strict=True)
                 note = f"A framework was run more than once, so its {name} is in its name."
                 return [f"{each} ({what})" for each, what in pairs], [note]
     return frameworks, []  # where rows repeat others, validation says which
@@ -236,21 +220,17 @@ def _named_apart(table: Columns) -> tuple[list[str], list[str]]:
 def _metrics(table: Columns) -> list[str]:
     """Return what each result measures: by its column, the type of its task, or its value."""
     if "metric" in table.names:
-        return _cells(table, "metric")
+        return cells_of(table, "metric")
     if "score" in table.names:
-        types = _cells(table, "type") if "type" in table.names else [""] * len(table)
+        types = cells_of(table, "type") if "type" in table.names else [""] * len(table)
         return [_BY_TYPE.get(each, "") for each in types]
     results, found = table.numbers("result").values, np.full(len(table), "", dtype=object)
     for name in {"auc", "logloss", "rmse"}.intersection(table.names):
         found[(results == table.numbers(name).values) & (found == "")] = name
-    unknown = np.flatnonzero((found == "") & ~np.isnan(results))
-    if unknown.size:
-        raise UnreadableError(
-            "source",
-            f"{table.origin.name} does not tell what its result measures in "
-            f"{table.origin.at(unknown[:1])}",
-            remedy="Give a table with a column metric or score",
-        )
+    if (unknown := np.flatnonzero((found == "") & ~np.isnan(results))).size:
+        where = table.origin.at(unknown[:1])
+        rule = f"{table.origin.name} does not tell what its result measures in {where}"
+        raise UnreadableError("source", rule, remedy="Give a table with a column metric or score")
     return found.tolist()
 
 
@@ -266,10 +246,10 @@ def _summary(table: Columns) -> Columns:
     ``(2)`` behind a number: two folds failed, and the benchmark imputed them.
     """
     frameworks = [name for name in table.names if name not in ("type", "task")]
-    kinds, tasks = _cells(table, "type"), _cells(table, "task")
+    kinds, tasks = cells_of(table, "type"), cells_of(table, "task")
     rows, imputed = [], []
     for framework in frameworks:
-        for kind, task, cell in zip(kinds, tasks, _cells(table, framework), strict=True):
+        for kind, task, cell in zip(kinds, tasks, cells_of(table, framework), strict=True):
             found = _SUMMARY.fullmatch(cell)
             sign, status = 1 if kind == "binary" else -1, "ok" if found else "missing"
             score = repr(sign * float(found[1])) if found else ""

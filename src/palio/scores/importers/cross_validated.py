@@ -6,18 +6,21 @@ Its scorers are all such that higher is better: losses are negated. Optuna's tri
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from palio.errors import CellError
-from palio.scores.columns import Columns, Texts
-from palio.scores.frames import table_name
-from palio.scores.importers.results import Result, ResultSet
+from palio.scores.columns import Columns, Known, Texts
+from palio.scores.frames import from_mapping, from_pandas, table_name
+from palio.scores.importers.tables import cells_of
 from palio.scores.vocabulary import algorithm_share, dataset_share, has_role
 from palio.words import count
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _SPLIT = re.compile(r"split(?P<fold>\d+)_(?P<score>test_\w+)")
 _COSTS = ("fit_time", "score_time")
@@ -26,19 +29,35 @@ _Cell: TypeAlias = tuple[str, str, Mapping[str, Any]]
 
 def read(source: Any, parameter: str) -> Columns:
     """Read the scores on every fold; the folds are taken for those of one cross-validation."""
-    found = getattr(source, "cv_results_", source)
-    cells: Iterable[_Cell]
-    if "params" in found:
-        cells = [
-            ("data", _called(each), _of(found, row)) for row, each in enumerate(found["params"])
-        ]
-        told = f"{count(len(found['params']), 'candidate')} of a search, each an algorithm."
-    else:
-        cells, told = _cells(found)
-    results = [result for cell in cells for result in _folds(*cell)]
-    directions = {score: True for each in results for score in each.scores}
+    import pandas as pd
+
     name = table_name(parameter)
-    return ResultSet(results, [told], directions, newest_by=()).to_columns(name, "scikit-learn")
+    if hasattr(source, "cv_results_"):
+        return from_mapping(source.cv_results_, name)  # which is recognised by its columns
+    cells, told = _cells(source)
+    frames = []
+    for dataset, algorithm, values in cells:
+        used = {key: each for key, each in values.items() if _is_score(key) or key in _COSTS}
+        try:
+            frame = pd.DataFrame(used, dtype=float)
+        except ValueError as error:
+            rule = f"{algorithm!r} on {dataset!r} needs scores on the same folds"
+            raise CellError("source", rule) from error
+        frame.insert(0, "fold", np.arange(len(frame)) + 1)
+        frame.insert(0, "algorithm", str(algorithm))
+        frame.insert(0, "dataset", str(dataset))
+        frames.append(frame)
+    return _validated(pd.concat(frames, ignore_index=True), name, told)
+
+
+def _validated(frame: pd.DataFrame, name: str, told: str) -> Columns:
+    """Return a row per fold as columns, with what scikit-learn says of its scores."""
+    scores = [str(each) for each in frame if _is_score(each)]
+    shared = [each for each in (*scores, *_COSTS) if each in frame and frame[each].notna().all()]
+    score = next(filter(_is_score, shared), None)
+    costs = tuple(each for each in _COSTS if each in shared)
+    known = Known("scikit-learn", score, dict.fromkeys(scores, True), costs)
+    return from_pandas(frame, name).noted(told, known=known)
 
 
 def _cells(found: Mapping[Any, Any]) -> tuple[list[_Cell], str]:
@@ -55,84 +74,36 @@ def _cells(found: Mapping[Any, Any]) -> tuple[list[_Cell], str]:
     else:
         keyed = [(first, *each) for first, below in found.items() for each in below.items()]
     outer, inner = ([str(cell[place]) for cell in keyed] for place in (0, 1))
+    order = "data set and algorithm"
     as_given = dataset_share(outer) + algorithm_share(inner)
     if algorithm_share(outer) + dataset_share(inner) > as_given:
-        swapped = [(second, first, each) for first, second, each in keyed]
-        return swapped, f"Results of cross_validate by algorithm and data set; {told}"
-    return keyed, f"Results of cross_validate by data set and algorithm; {told}"
-
-
-def of_trials(columns: Columns) -> Columns:
-    """Read the trials of a study of Optuna: parameters are algorithms, and durations seconds."""
-    import pandas as pd
-
-    done = np.array([name == "COMPLETE" for name in columns.labels_or_blank("state").names])
-    there = done[columns.labels_or_blank("state").codes]
-    columns = columns.take(there)
-    parts = {
-        name.removeprefix("params_"): columns.labels_or_blank(name)
-        for name in columns.names
-        if name.startswith("params_")
-    }
-    called = [
-        ", ".join(f"{name}={text}" for name, each in parts.items() if (text := each.name(row)))
-        for row in range(len(columns))
-    ]
-    values: dict[str, Any] = {"trial": Texts([name or "default" for name in called])}
-    for name in columns.names:
-        own = name.removeprefix("user_attrs_")
-        if name.startswith("value") or has_role(own, "dataset"):
-            values[own] = columns.values[name]
-    if "duration" in columns.names:
-        durations = columns.labels_or_blank("duration")
-        taken = pd.to_timedelta([durations.name(row) for row in range(len(columns))])
-        values["duration"] = Texts([str(each) for each in taken.total_seconds()])
-    told = f"{count(len(columns), 'trial')} of a study, each an algorithm."
-    if n_left := int((~there).sum()):
-        told += (
-            f" {count(n_left, 'trial')} not completed {'is' if n_left == 1 else 'are'} left out."
-        )
-    return columns.noted(told, values=values)
-
-
-def of_search(columns: Columns) -> Columns:
-    """Read a search over parameters that was saved as a table; its parameters are text there."""
-    there = [name for name in columns.names if re.match(r"split\d+_test_|mean_\w+_time", name)]
-    found: dict[str, Any] = {name: columns.numbers(name).checked() for name in there}
-    texts = columns.labels_or_blank("params")
-    found["params"] = [texts.name(row) for row in range(len(columns))]
-    results = read(found, "source")
-    origin = replace(results.origin, name=columns.origin.name)
-    return replace(results, origin=origin, context=columns.context)
+        keyed = [(second, first, each) for first, second, each in keyed]
+        order = "algorithm and data set"
+    return keyed, f"Results of cross_validate by {order}; {told}"
 
 
 def _is_score(key: object) -> bool:
     return str(key).startswith("test_")
 
 
-def _folds(dataset: str, name: str, values: Mapping[str, Any]) -> Iterator[Result]:
-    """Yield a result for each fold of what `cross_validate` returned."""
-    scores, costs = (
-        {key: list(map(float, values[key])) for key in keys if key in values}
-        for keys in (filter(_is_score, values), _COSTS)
-    )
-    if len({len(each) for each in scores.values()}) != 1:
-        raise CellError("source", f"{name!r} on {dataset!r} needs scores on the same folds")
-    for fold in range(len(next(iter(scores.values())))):
-        its, used = ({key: each[fold] for key, each in kind.items()} for kind in (scores, costs))
-        yield Result(str(dataset), str(name), its, used, fold=str(fold + 1))
+def of_search(columns: Columns) -> Columns:
+    """Read a search over parameters, as it is or saved as a table; candidates are algorithms."""
+    import pandas as pd
 
-
-def _of(search: Mapping[str, Any], row: int) -> dict[str, list[Any]]:
-    """Return the scores and mean times of a candidate, as `cross_validate` returns them."""
-    splits = [match for key in search if (match := _SPLIT.fullmatch(str(key)))]
-    found: dict[str, list[Any]] = {}
-    for split in sorted(splits, key=lambda each: int(each["fold"])):
-        found.setdefault(split["score"], []).append(search[split[0]][row])
-    n_folds = max(map(len, found.values()), default=0)
-    return found | {
-        key: [search[f"mean_{key}"][row]] * n_folds for key in _COSTS if f"mean_{key}" in search
-    }
+    column = columns.values["params"]
+    candidates = column.cells if isinstance(column, Texts) else column.tolist()
+    every: dict[str, Any] = {"dataset": "data", "algorithm": [_called(each) for each in candidates]}
+    for cost in _COSTS:
+        if f"mean_{cost}" in columns.names:
+            every[cost] = columns.numbers(f"mean_{cost}").checked()
+    folds: dict[int, dict[str, Any]] = {}
+    for split in filter(None, map(_SPLIT.fullmatch, columns.names)):
+        fold = int(split["fold"]) + 1
+        scores = columns.numbers(split[0]).checked()
+        folds.setdefault(fold, {"fold": fold, **every})[split["score"]] = scores
+    told = f"{count(len(columns), 'candidate')} of a search, each an algorithm."
+    frame = pd.concat([pd.DataFrame(folds[fold]) for fold in sorted(folds)], ignore_index=True)
+    return replace(_validated(frame, columns.origin.name, told), context=columns.context)
 
 
 def _called(parameters: Mapping[str, Any] | str) -> str:
@@ -144,3 +115,30 @@ def _called(parameters: Mapping[str, Any] | str) -> str:
     if isinstance(parameters, str):
         return re.sub(r"'(\w+)': '?([^,']*)'?", r"\1=\2", parameters).strip("{}") or "default"
     return ", ".join(f"{key}={value}" for key, value in parameters.items()) or "default"
+
+
+def of_trials(columns: Columns) -> Columns:
+    """Read the trials of a study of Optuna: parameters are algorithms, and durations seconds."""
+    import pandas as pd
+
+    done = np.array([each == "COMPLETE" for each in cells_of(columns, "state")])
+    told = f"{count(int(done.sum()), 'trial')} of a study, each an algorithm."
+    if n_left := int((~done).sum()):
+        are = "is" if n_left == 1 else "are"
+        told += f" {count(n_left, 'trial')} not completed {are} left out."
+    columns = columns.take(done)
+    given = [name for name in columns.names if name.startswith("params_")]
+    rows = zip(*(cells_of(columns, name) for name in given), strict=True)
+    called = [
+        ", ".join(f"{name[7:]}={cell}" for name, cell in zip(given, row, strict=True) if cell)
+        for row in rows
+    ]
+    values: dict[str, Any] = {"trial": Texts([name or "default" for name in called])}
+    for name in columns.names:
+        own = name.removeprefix("user_attrs_")
+        if name.startswith("value") or has_role(own, "dataset"):
+            values[own] = columns.values[name]
+    if "duration" in columns.names:
+        taken = pd.to_timedelta(cells_of(columns, "duration")).total_seconds()
+        values["duration"] = pd.Series(taken)
+    return columns.noted(told, values=values)

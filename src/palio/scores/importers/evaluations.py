@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from palio.errors import UnreadableError
-from palio.measures import is_known_score, measure_named
 from palio.scores.formats import opened
 from palio.scores.formats.content import check_archive
 from palio.scores.importers.results import (
@@ -28,7 +27,7 @@ from palio.scores.importers.results import (
     part,
 )
 from palio.scores.limits import MalformedError
-from palio.words import count, listed
+from palio.words import count
 
 _TOKENS = ("total_tokens",)
 
@@ -71,7 +70,6 @@ def read_mteb(files: list[Path], place: Path) -> ResultSet:
 
 # --- HELM: a folder per run, with what was run, its statistics and perhaps those of its items ---
 
-_UP = re.compile(r"exact_match|^bleu_|^rouge_|^f1_")
 _HELM_COSTS = ("inference_runtime", "num_prompt_tokens", "num_output_tokens", "training_co2_cost")
 
 
@@ -88,14 +86,13 @@ def read_helm(files: list[Path], _place: Path) -> ResultSet:
         by_split = _helm_means(load_json(beside))
         split = next((each for each in ("test", "valid") if each in by_split), "")
         means = by_split[split]
-        named = [
-            name for each in spec["metric_specs"] for name in part(each, "args").get("names", [])
-        ]
-        scores = numbers_in(means, named)
+        lists = [part(each, "args").get("names", []) for each in spec["metric_specs"]]
+        scores = numbers_in(means, [name for names in lists for name in names])
         instances = path.with_name("per_instance_stats.json")
+        rows = load_json(instances) if instances.is_file() else []
         samples = [
             Sample(str(each.get("instance_id")), its)
-            for each in (load_json(instances) if instances.is_file() else ())
+            for each in rows
             if not each.get("perturbation")
             and (its := numbers_in(_helm_means(each.get("stats") or [])[split], scores))
         ]
@@ -105,13 +102,8 @@ def read_helm(files: list[Path], _place: Path) -> ResultSet:
         costs = numbers_in(means, _HELM_COSTS)
         found.append(Result(dataset, model, scores, costs, samples=samples))
         validated += [dataset] if split != "test" else []
-    notes = [
-        f"{count(len(files), 'run')} of HELM: the means of the test split.",
-        *note_on("Only validated on", validated),
-    ]
-    return ResultSet(
-        found, notes, {name: True for each in found for name in each.scores if _UP.search(name)}
-    )
+    told = f"{count(len(files), 'run')} of HELM: the means of the test split."
+    return ResultSet(found, [told, *note_on("Only validated on", validated)])
 
 
 def _helm_means(stats: Iterable[dict[str, Any]]) -> dict[str, dict[str, Any]]:
@@ -163,18 +155,18 @@ def _eee_samples(lines: Iterable[dict[str, Any]], results: Iterable[Result]) -> 
         for each in results
         if each.scores
     }
-    cells: dict[tuple[str, str], list[tuple[Sample, dict[str, float]]]] = defaultdict(list)
+    samples: dict[tuple[str, str], list[Sample]] = defaultdict(list)
+    used: dict[tuple[str, str], list[dict[str, float]]] = defaultdict(list)
     for each in lines:
         key = str(each.get("evaluation_name")), str(each.get("model_id"))
         measure, score = measures.get(key, "score"), number(part(each, "evaluation").get("score"))
         if measure and score is not None:
             item, mark = str(each.get("sample_id")), str(each.get("sample_hash") or "")
-            tokens = numbers_in(part(each, "token_usage"), _TOKENS)
-            cells[key].append((Sample(item, {measure: score}, mark), tokens))
-    for key, found in cells.items():
-        samples, used = zip(*found, strict=True)
-        costs = {name: mean * len(samples) for name, mean in item_means(used).items()}
-        yield Result(*key, {}, costs, samples=samples)
+            samples[key].append(Sample(item, {measure: score}, mark))
+            used[key].append(numbers_in(part(each, "token_usage"), _TOKENS))
+    for key, its in samples.items():
+        costs = {name: mean * len(its) for name, mean in item_means(used[key]).items()}
+        yield Result(*key, {}, costs, samples=its)
 
 
 # --- lm-evaluation-harness: a results file per run, and a file of samples per task ------------
@@ -188,27 +180,32 @@ _WHEN = re.compile(r"results_(?P<when>.+)\.json(\.\w+)?")
 _NO_MEASURE = re.compile(r"alias|name|sample_len|.*_stderr")
 # What its task files say (higher_is_better) of measures whose names do not tell; files of results
 # that are older than the entry of that name do not say it. Of pct_stereotype they contradict.
-_LM_UP = re.compile(r"mc[12]|em|exact|(bleu|bleurt|rouge[12L])_(max|acc|diff)")
-_LM_DOWN = re.compile(r"likelihood_diff(erence)?")
+_LM_UP = dict.fromkeys(("mc1", "mc2", "em", "exact"), True)
+_LM_DOWN = dict.fromkeys(("likelihood_diff", "likelihood_difference"), False)
 
 
 def read_lm_eval(files: list[Path], _place: Path) -> ResultSet:
     """Read runs; the mean of other tasks is no data set of its own."""
     runs = {path: load_json(path) for path in files if ".jsonl" not in path.name}
-    directions: dict[str, bool] = {}
-    found = [each for path, run in runs.items() for each in _lm_results(path, run, directions)]
+    found = [each for path, run in runs.items() for each in _lm_results(path, run)]
     for path in files:
         if (named := _SAMPLES.fullmatch(path.name)) is None:
             continue
         beside = _run_beside(path, named["when"])
         run = {} if beside is None else runs.get(beside) or load_json(beside)
         when = named["when"] or "" if beside is None else _lm_when(beside, run)
-        samples = _lm_samples(load_json(path), directions)
+        samples = _lm_samples(load_json(path))
         found.append(Result(named["task"], _lm_model(path, run), {}, when=when, samples=samples))
+    ways: dict[str, Any] = _LM_UP | _LM_DOWN
+    for run in runs.values():
+        for said in part(run, "higher_is_better").values():
+            ways |= part(said)
+    scores = [its for each in found for its in (each.scores, *(x.scores for x in each.samples))]
+    told = {name: ways.get(name.partition(",")[0]) for its in scores for name in its}
     means = [task for run in runs.values() for task in _aggregates(run)]
     notes = [f"{count(len(runs), 'results file')} of lm-evaluation-harness."] if runs else []
     notes += note_on("Left out, as means of other tasks", means)
-    return ResultSet(found, notes, directions)
+    return ResultSet(found, notes, {name: up for name, up in told.items() if isinstance(up, bool)})
 
 
 def _aggregates(run: dict[str, Any]) -> list[str]:
@@ -231,8 +228,8 @@ def _aggregates(run: dict[str, Any]) -> list[str]:
     return [task for task in tasks if has_parts(task) or task in listed_only]
 
 
-def _lm_results(path: Path, run: Any, directions: dict[str, bool]) -> Iterator[Result]:
-    """Yield the results of a run; ``directions`` are added to."""
+def _lm_results(path: Path, run: Any) -> Iterator[Result]:
+    """Yield the results of a run."""
     # The time is the run's: of a run of one task it is the task's.
     means = _aggregates(run)
     tasks = {task: each for task, each in part(run, "results").items() if task not in means}
@@ -240,49 +237,22 @@ def _lm_results(path: Path, run: Any, directions: dict[str, bool]) -> Iterator[R
     costs = {} if seconds is None or len(tasks) > 1 else {"evaluation_time": seconds}
     model, when = _lm_model(path, run), _lm_when(path, run)
     for task, scores in tasks.items():
-        values = _lm_scores(scores, directions, part(run, "higher_is_better", task))
-        yield Result(task, model, values, costs, when=when)
+        yield Result(task, model, _lm_scores(scores), costs, when=when)
 
 
-def _lm_scores(
-    content: Mapping[str, Any], directions: dict[str, bool], up: Mapping[str, Any]
-) -> dict[str, float]:
-    """Return the measures, each with its filter unless that is none; ``directions`` are added to.
+def _lm_scores(content: Mapping[str, Any]) -> dict[str, float]:
+    """Return the measures, each with its filter unless that is none.
 
-    >>> _lm_scores({"acc,none": 1, "em,strict": "0.5", "acc_stderr,none": 0.1}, {}, {})
+    >>> _lm_scores({"acc,none": 1, "em,strict": "0.5", "acc_stderr,none": 0.1})
     {'acc': 1.0, 'em,strict': 0.5}
     """
-    found = {}
-    for key, value in content.items():
-        measure, _, kind = key.partition(",")
-        score = number(value)
-        if score is None or _NO_MEASURE.fullmatch(measure):
-            continue
-        name = measure if kind in ("", "none") else key
-        found[name] = score
-        if isinstance(direction := up.get(measure, _direction(measure)), bool):
-            directions[name] = direction
-    return found
-
-
-def _direction(measure: str) -> bool | None:
-    """Return whether higher is better, by its name or else by the task files.
-
-    >>> _direction("mc2"), _direction("likelihood_difference"), _direction("pct_stereotype")
-    (True, False, None)
-    """
-    if is_known_score(measure):
-        return measure_named(measure).higher_is_better
-    if _LM_UP.fullmatch(measure):
-        return True
-    return False if _LM_DOWN.fullmatch(measure) else None
+    found = numbers_in(content, content)
+    names = [name for name in found if not _NO_MEASURE.fullmatch(name.partition(",")[0])]
+    return {name.removesuffix(",none"): found[name] for name in names}
 
 
 def _lm_model(path: Path, run: Any) -> str:
-    arguments = part(run, "config").get("model_args")
-    named = re.search(
-        r"(?:pretrained|model)=([^,]+)", arguments if isinstance(arguments, str) else ""
-    )
+    named = re.search(r"(?:pretrained|model)=([^,]+)", str(part(run, "config").get("model_args")))
     return str(run.get("model_name") or (named and named[1]) or path.absolute().parent.name)
 
 
@@ -298,13 +268,13 @@ def _run_beside(path: Path, when: str | None) -> Path | None:
     return same[-1] if same else None
 
 
-def _lm_samples(lines: list[dict[str, Any]], directions: dict[str, bool]) -> list[Sample]:
+def _lm_samples(lines: list[dict[str, Any]]) -> list[Sample]:
     found = []
     for place, each in enumerate(lines):
         numeric = [k for k, v in each.items() if isinstance(v, int | float) and k != "doc_id"]
         kind = each.get("filter", "none")
         named = {f"{name},{kind}": each.get(name) for name in each.get("metrics") or numeric}
-        scores = _lm_scores(named, directions, {})
+        scores = _lm_scores(named)
         found.append(Sample(str(each.get("doc_id", place)), scores, str(each.get("doc_hash", ""))))
     return found
 
@@ -319,16 +289,19 @@ def read_inspect(files: list[Path], _place: Path) -> ResultSet:
     """Read logs; the epochs of a task are repeats, where the samples are there."""
     logs = [_unzipped(path) if path.suffix == ".eval" else load_json(path) for path in files]
     found = [each for log in logs for each in _of_log(log)]
-    about = [(part(log, "eval"), log.get("status")) for log in logs]
-    ended = [f"{each.get('task')} ({status})" for each, status in about if status != "success"]
+    ended = []
     asked: dict[str, set[str]] = defaultdict(set)
-    for each, _ in about:
-        asked[str(each.get("task"))].add(json.dumps(part(each, "dataset").get("sample_ids")))
+    for log in logs:
+        about, status = part(log, "eval"), log.get("status")
+        task = str(about.get("task"))
+        ended += [f"{task} ({status})"] if status != "success" else []
+        asked[task].add(json.dumps(part(about, "dataset").get("sample_ids")))
     uneven = [task for task, different in asked.items() if len(different) > 1]
-    notes = [f"{count(len(files), 'log')} of Inspect."]
-    if uneven:
-        notes.append(f"Not all models answered the same samples of {listed(uneven)}.")
-    notes += note_on("Logs that did not end in success", ended)
+    notes = [
+        f"{count(len(files), 'log')} of Inspect.",
+        *note_on("Not all models answered the same samples of", uneven),
+        *note_on("Logs that did not end in success", ended),
+    ]
     if any(each.repeat != "1" for each in found):
         notes.append("The epochs are repeats: each score is the mean over the samples of one.")
     return ResultSet(found, notes)
@@ -342,37 +315,29 @@ def _unzipped(path: Path) -> dict[str, Any]:
                 names = archive.namelist()
                 header = next((n for n in ("header.json", "_journal/start.json") if n in names), "")
                 log: dict[str, Any] = parsed(archive.read(header))
-                short = "summaries.json"  # the samples without what was said
+                if (short := "summaries.json") in names:  # the samples without what was said
+                    return log | {"samples": parsed(archive.read(short))}
                 whole = [name for name in names if name.startswith("samples/")]
-                found = [parsed(archive.read(n)) for n in ([short] if short in names else whole)]
-                log["samples"] = found[0] if short in names else found
+                return log | {"samples": [parsed(archive.read(name)) for name in whole]}
         except (zipfile.BadZipFile, KeyError) as error:
             raise MalformedError("is not a log of Inspect") from error
-    return log
 
 
 def _of_log(log: dict[str, Any]) -> Iterator[Result]:
     about, stats = part(log, "eval"), part(log, "stats")
-    model = str(about.get("model"))
+    model, when = str(about.get("model")), str(about.get("created", ""))
     costs = numbers_in(part(stats, "model_usage", model), _TOKENS)
     begun, ended = stats.get("started_at"), stats.get("completed_at")
     if begun and ended:
         took = datetime.fromisoformat(str(ended)) - datetime.fromisoformat(str(begun))
         costs["duration"] = took.total_seconds()
     scores, by_epoch = _inspect_scores(log)
-    several = len(by_epoch) > 1
-    for epoch, samples in by_epoch.items() or [("1", [])]:
-        means = item_means(each.scores for each in samples) if several else scores
-        yield Result(
-            str(about.get("task")),
-            model,
-            means,
-            costs,
-            repeat=epoch if several else "1",
-            status="ok" if means or several else str(log.get("status") or "missing"),
-            when=str(about.get("created", "")),
-            samples=samples,
-        )
+    task, several = str(about.get("task")), len(by_epoch) > 1
+    for epoch, its in by_epoch.items() or [("1", [])]:
+        means = item_means(each.scores for each in its) if several else scores
+        status = "ok" if means or several else str(log.get("status") or "missing")
+        repeat = epoch if several else "1"
+        yield Result(task, model, means, costs, repeat, status=status, when=when, samples=its)
 
 
 def _inspect_scores(log: dict[str, Any]) -> tuple[dict[str, float], dict[str, list[Sample]]]:

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from palio.errors import UnreadableError
 from palio.measures import is_known_cost
@@ -22,15 +22,20 @@ from palio.scores.importers.results import Result, ResultSet, number, numbers_in
 from palio.scores.vocabulary import has_role
 from palio.words import count
 
-_ENDED = {"FINISHED": "ok", "3": "ok", "FAILED": "failed", "4": "failed", "KILLED": "killed",
-          "5": "killed"}  # fmt: skip
+_STATES = {"3": "FINISHED", "4": "FAILED", "5": "KILLED"}  # numbers in folders
+_ENDED = {"FINISHED": "ok", "FAILED": "failed", "KILLED": "killed"}
 _ROLES = ("dataset", "algorithm", "repeat", "fold", "seed")
+_RUNS = """
+    SELECT run_uuid, e.name, coalesce(nullif(r.name, ''), run_uuid), status, start_time, end_time
+    FROM runs AS r JOIN experiments AS e USING (experiment_id)
+    WHERE r.lifecycle_stage = 'active' ORDER BY start_time
+"""
 
 
 def read_mlflow(files: list[Path], place: Path) -> ResultSet:
     """Read the runs that have ended, each with the last value of its metrics."""
     readers = ((_in_folder if path.name == "meta.yaml" else _in_database, path) for path in files)
-    runs = [_result(run) for read, path in readers for run in read(path)]
+    runs = [run for read, path in readers for run in read(path)]
     ended = [run for run in runs if run.status in _ENDED]
     if not ended:
         raise UnreadableError("source", f"no run in {place.name!r} has ended")
@@ -46,40 +51,34 @@ def read_mlflow(files: list[Path], place: Path) -> ResultSet:
     notes = [f"{count(len(ended), 'run')} of MLflow: {told}."]
     if len(ended) < len(runs):
         notes.append(f"{count(len(runs) - len(ended), 'run has', 'runs have')} not ended.")
-    found = [_with_roles(run, named) for run in ended]
+    found = []
+    for run in ended:
+        roles: dict[str, Any] = {role: run.labels[name] for role, name in named.items()}
+        used = {name for name in run.labels if squeezed(name) in (*_ROLES, "status")}
+        labels = {n: v for n, v in run.labels.items() if n not in used | {*named.values()}}
+        found.append(replace(run, **roles, status=_ENDED[run.status], labels=labels))
     return ResultSet(found, notes, newest_by=_ROLES, picks_score=False)
 
 
-def _with_roles(run: Result, named: Mapping[str, str]) -> Result:
-    roles: dict[str, Any] = {role: run.labels[name] for role, name in named.items()}
-    used = {name for name in run.labels if squeezed(name) in (*_ROLES, "status")}
-    labels = {n: v for n, v in run.labels.items() if n not in used | {*named.values()}}
-    return replace(run, **roles, status=_ENDED[run.status], labels=labels)
-
-
-_Run: TypeAlias = tuple[str, str, str, float, float | None, dict[str, str], dict[str, float]]
-
-
-def _result(run: _Run) -> Result:
-    experiment, name, status, begun, ended, labels, metrics = run
+def _result(
+    about: Sequence[Any], labels: Mapping[str, str], metrics: Mapping[str, float]
+) -> Result:
+    """Return a run; what is told about it are its experiment, name, status, begin and end."""
+    experiment, name, status, begun, ended = about
     costs = {key: value for key, value in metrics.items() if is_known_cost(key)}
     if ended is not None:
-        costs.setdefault("duration", (ended - begun) / 1000)
+        costs.setdefault("duration", (float(ended) - float(begun)) / 1000)
     scores = {key: value for key, value in metrics.items() if key not in costs}
     labels = {key: value for key, value in labels.items() if not key.startswith("mlflow.")}
-    when = f"{begun:020.0f}"
+    when = f"{float(begun):020.0f}"
     return Result(experiment, name, scores, costs, status=status, when=when, labels=labels)
 
 
-def _in_database(path: Path) -> Iterator[_Run]:
+def _in_database(path: Path) -> Iterator[Result]:
+    found: dict[str, dict[str, dict[str, Any]]] = {}
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
-            rows = database.execute(
-                "SELECT run_uuid, e.name, coalesce(nullif(r.name, ''), run_uuid), status, "
-                "start_time, end_time FROM runs AS r JOIN experiments AS e USING (experiment_id) "
-                "WHERE r.lifecycle_stage = 'active' ORDER BY start_time"
-            ).fetchall()
-            found: dict[str, dict[str, dict[str, Any]]] = {}
+            rows = database.execute(_RUNS).fetchall()
             for kind in ("tags", "params", "latest_metrics WHERE NOT is_nan"):
                 by_run = found.setdefault(kind[:4], defaultdict(dict))
                 for run, key, value in database.execute(f"SELECT run_uuid, key, value FROM {kind}"):
@@ -87,11 +86,10 @@ def _in_database(path: Path) -> Iterator[_Run]:
     except sqlite3.Error as error:
         raise UnreadableError("source", f"{path.name} is no tracking store: {error}") from error
     for run, *about in rows:
-        metrics = {key: float(value) for key, value in found["late"][run].items()}
-        yield *about, found["tags"][run] | found["para"][run], metrics
+        yield _result(about, found["tags"][run] | found["para"][run], found["late"][run])
 
 
-def _in_folder(path: Path) -> Iterator[_Run]:
+def _in_folder(path: Path) -> Iterator[Result]:
     """Yield the run that a ``meta.yaml`` is of."""
     folder, about = path.parent, _fields(path)
     if about.get("lifecycle_stage") != "active":
@@ -99,15 +97,14 @@ def _in_folder(path: Path) -> Iterator[_Run]:
     tags, params, metrics = (_texts(folder / kind) for kind in ("tags", "params", "metrics"))
     experiment = folder.parent / "meta.yaml"
     last = {key: text.split("\n")[-1].split()[1] for key, text in metrics.items() if text}
-    yield (
+    told = (
         _fields(experiment)["name"] if experiment.is_file() else folder.parent.name,
         about.get("run_name") or folder.name,
-        about["status"],
-        float(about["start_time"]),
+        _STATES.get(about["status"], about["status"]),
+        about["start_time"],
         number(about.get("end_time")),
-        tags | params,
-        numbers_in(last, last),
     )
+    yield _result(told, tags | params, numbers_in(last, last))
 
 
 def _fields(path: Path) -> dict[str, str]:

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from palio.measures import is_known_score, measure_named
-from palio.scores.columns import Columns, Known, Origin
+from palio.measures import is_known_score
+from palio.scores.columns import Columns, Known
 from palio.scores.formats import opened, text_of
+from palio.scores.frames import from_pandas
 from palio.scores.limits import MalformedError, check_nested
+from palio.scores.metrics import direction_within
 from palio.words import count, joined, listed, one_line
 
 if TYPE_CHECKING:
@@ -54,6 +56,11 @@ class Result:
     labels: Mapping[str, str] = field(default_factory=dict)
     samples: Sequence[Sample] = ()
 
+    @property
+    def has_only_samples(self) -> bool:
+        """Whether the score is to be found elsewhere."""
+        return bool(self.samples) and not self.scores and self.status == "ok"
+
 
 @dataclass(frozen=True)
 class ResultSet:
@@ -81,7 +88,7 @@ class ResultSet:
 
         results, told = _with_samples(self.results)
         results, older = _newest(results, self.newest_by)
-        keys = pd.DataFrame({role: [getattr(each, role) for each in results] for role in _KEYS})
+        keys = pd.DataFrame([{role: getattr(each, role) for role in _KEYS} for each in results])
         keys = keys.drop(columns=[role for role, each in _USUAL.items() if all(keys[role] == each)])
         scores, costs, labels = (
             pd.DataFrame([dict(getattr(each, kind)) for each in results])
@@ -92,48 +99,39 @@ class ResultSet:
         shared, complete = (
             list(map(str, frame.columns[frame[scored].notna().all()])) for frame in (scores, costs)
         )
+        frame = pd.concat([keys, labels, scores, costs[complete]], axis=1)
+        frame = frame.loc[:, ~frame.columns.duplicated(keep="last")]
         items, unpaired = _items(results)
-        known = filter(is_known_score, map(str, scores))
-        turns = {each: measure_named(each).higher_is_better for each in known} | self.directions
+        ways = {str(name): direction_within(str(name)) for name in scores} | self.directions
+        turns = {name: up for name, up in ways.items() if up is not None}
         score, note = shared[0] if self.picks_score and shared else None, ""
         if self.picks_score and score is None and not turns.keys().isdisjoint(scores):
             own, note = _own_measures(results, turns)
-            for frames in [(keys, scores), *([items] if items else [])]:
-                _add_own_score(*frames, own, turns)
+            frame, items = (_with_own_score(each, own, turns) for each in (frame, items))
             score, turns["score"] = "score", True
         lacking = [str(each) for each in costs if each not in complete]
         notes = note_on("Not used as a cost, because some results lack it", lacking)
-        return Columns(
-            _columns(keys, labels, scores, costs[complete]),
-            Origin.of_rows(name, len(results)),
-            (*self.notes, *told, *older, *notes, *unpaired),
-            Known(source, score, turns, tuple(complete), note),
-            items=Columns(_columns(*items), Origin.of_rows(name, len(items[0]))) if items else None,
+        return from_pandas(frame, name).noted(
+            *(*self.notes, *told, *older, *notes, *unpaired),
+            known=Known(source, score, turns, tuple(complete), note),
+            items=None if items.empty else from_pandas(items, name),
         )
-
-
-def _columns(*frames: pd.DataFrame) -> dict[str, pd.Series[Any]]:
-    return {str(name): column for frame in frames for name, column in frame.items()}
 
 
 def _with_samples(results: Sequence[Result]) -> tuple[list[Result], list[str]]:
     """Put samples beside the result that they are of; where nobody gives one, it is their mean."""
-    found, sampled, means = list[Result](), list[Result](), list[Result]()
-    for each in results:
-        only_samples = each.samples and not each.scores and each.status == "ok"
-        (sampled if only_samples else found).append(each)
+    found, means = [each for each in results if not each.has_only_samples], list[Result]()
     place: dict[tuple[str, ...], int] = {}
     for at, each in enumerate(found):
         key = each.dataset, each.algorithm
         place |= {key: at, (*key, each.when): at}
-    for each in sampled:
+    for each in (each for each in results if each.has_only_samples):
         key = each.dataset, each.algorithm
-        at = place.get((*key, each.when) if each.when else key, -1)
+        same = place.get((*key, each.when) if each.when else key)
         if key not in place:
-            scores = item_means(sample.scores for sample in each.samples)
-            means.append(replace(each, scores=scores))
-        elif at >= 0:
-            found[at] = replace(found[at], samples=each.samples)
+            means.append(replace(each, scores=item_means(its.scores for its in each.samples)))
+        elif same is not None:
+            found[same] = replace(found[same], samples=each.samples)
     items = count(sum(len(each.samples) for each in means), "sample")
     return found + means, [f"{items}: the score is their mean."] if means else []
 
@@ -146,17 +144,14 @@ def _newest(results: Sequence[Result], by: Sequence[str]) -> tuple[list[Result],
     """
     latest: dict[tuple[str, ...], tuple[bool, str]] = {}
     cells = [tuple(getattr(each, role) for role in by) for each in results]
-    ages = [(bool(each.scores), each.when) if by else (True, "") for each in results]
+    ages = [(bool(each.scores), each.when) for each in results]
     for cell, age in zip(cells, ages, strict=True):
         latest[cell] = max(age, latest.get(cell, age))
-    is_new = [latest[cell] == age for cell, age in zip(cells, ages, strict=True)]
-    older = [each for each, new in zip(results, is_new, strict=True) if not new]
-    told = (
-        f"{count(len(older), 'result')} left out, because there is a newer one of the same "
-        "algorithm and data set"
-    )
-    named = [f"{each.algorithm} on {each.dataset}" for each in older]
-    return list(compress(results, is_new)), note_on(told, named, limit=3)
+    is_new = np.array([latest[cell] == age for cell, age in zip(cells, ages, strict=True)])
+    older = [f"{each.algorithm} on {each.dataset}" for each in compress(results, ~is_new)]
+    told = f"{count(len(older), 'result')} left out, because there is a newer one of the same "
+    notes = note_on(f"{told}algorithm and data set", older, limit=3)
+    return list(compress(results, is_new)), notes
 
 
 def _own_measures(
@@ -182,37 +177,35 @@ def _own_measures(
     return first, note
 
 
-def _add_own_score(
-    keys: pd.DataFrame, scores: pd.DataFrame, own: Mapping[str, str], turns: Mapping[str, bool]
-) -> None:
+def _with_own_score(
+    frame: pd.DataFrame, own: Mapping[str, str], turns: Mapping[str, bool]
+) -> pd.DataFrame:
     """Add the measure of each row's data set, turned up, under the name score, and its name."""
-    metric, score = keys["dataset"].map(own), np.full(len(keys), np.nan)
-    for name in set(own.values()).intersection(scores):
-        score = np.where(metric == name, scores[name] if turns[name] else -scores[name], score)
-    scores.insert(0, "score", score)
+    metric, score = frame["dataset"].map(own), np.full(len(frame), np.nan)
+    for name in set(own.values()).intersection(frame):
+        score = np.where(metric == name, frame[name] if turns[name] else -frame[name], score)
     # Known losses are recognised by name and negated.
     named = {each: each if turns[each] or is_known_score(each) else f"neg_{each}" for each in turns}
-    keys["metric"] = metric.map(named).fillna("")
+    return frame.assign(score=score, metric=metric.map(named).fillna(""))
 
 
-def _items(results: Sequence[Result]) -> tuple[tuple[pd.DataFrame, pd.DataFrame] | None, list[str]]:
+def _items(results: Sequence[Result]) -> tuple[pd.DataFrame, list[str]]:
     """Return the samples, one row each, and say which cannot be what they are called."""
     import pandas as pd
 
     cells = [(result, each) for result in results for each in result.samples]
-    if not cells:
-        return None, []
     rows = [(result.dataset, result.algorithm, each.item, each.mark) for result, each in cells]
-    keys = pd.DataFrame(rows, columns=["dataset", "algorithm", "item", "mark"])
+    keys = pd.DataFrame(rows, columns=["dataset", "algorithm", "item", "mark"], dtype=object)
     differing = keys.groupby(["dataset", "item"])["mark"].transform("nunique") > 1
     keys.loc[differing, "item"] += " " + keys.pop("mark").str[:8]
     # An item that one algorithm has again is repeated: in another epoch, or under the same name.
     again = keys.groupby(["dataset", "algorithm", "item"]).cumcount()
     keys["repeat"] = (again + 1).astype(str)
     scores = pd.DataFrame([dict(each.scores) for _, each in cells])
-    where = listed(dict.fromkeys(keys["dataset"][differing]), limit=3)
-    told = f"Items of the same name differ between algorithms on {where}: they are not paired."
-    return (keys, scores), [told] if where else []
+    told = "Items of the same name differ between algorithms, and are not paired, on"
+    return pd.concat([keys, scores], axis=1), note_on(
+        told, keys["dataset"][differing].tolist(), limit=3
+    )
 
 
 def item_means(items: Iterable[Mapping[str, float]]) -> dict[str, float]:

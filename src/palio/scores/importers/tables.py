@@ -42,29 +42,28 @@ def gathered(tables: Sequence[Columns], paths: Sequence[Path], name: str) -> Col
     numbers = [str(number) for number in range(len(tables))]
     file = np.repeat(np.arange(len(tables)), [len(table) for table in tables])
     whole = stacked(tables, name)
-    whole = replace(whole, values={**whole.values, _FILE: CodedTexts(file, numbers)})
     names_nothing = not any(_column(whole, each) for each in ("dataset", "algorithm", "item"))
     names, own = names_of_files(paths), [path.name for path in paths]
-    labels = places_of_files(paths) if names_nothing else {}
-    role = None if names_nothing else _role_of_files(whole, len(tables))
-    kind = f"one table: {listed(own if len(set(own)) == len(own) else names)}"
-    if role is not None:
-        labels[role] = _without_algorithms(names, tables) if role == "dataset" else names
-        kind = f"each of one {'data set' if role == 'dataset' else role}: {listed(labels[role])}"
-    of_files = {
-        each: Texts([cells[number] for number in file.tolist()]) for each, cells in labels.items()
-    }
-    values = {**of_files, **{n: column for n, column in whole.values.items() if n != _FILE}}
-    found, spread = _with_tasks(replace(whole, values=values))
+    labels, told = dict[str, list[str]](), list[str]()
+    if names_nothing:
+        labels = places_of_files(paths)
+    else:
+        of_files = {**whole.values, _FILE: CodedTexts(file, numbers)}
+        role = _role_of_files(replace(whole, values=of_files), len(tables))
+        kind = f"one table: {listed(own if len(set(own)) == len(own) else names)}"
+        if role is not None:
+            labels[role] = _without_algorithms(names, tables) if role == "dataset" else names
+            what = "data set" if role == "dataset" else role
+            kind = f"each of one {what}: {listed(labels[role])}"
+        told.append(f"{count(len(paths), 'file')}, {kind}.")
+    given = {role: Texts([cells[at] for at in file.tolist()]) for role, cells in labels.items()}
+    found, spread = _with_tasks(replace(whole, values={**given, **whole.values}))
     lacking = [each for each in found.names if each in whole.names and each not in shared]
-    few = listed(lacking, limit=20 if len(lacking) <= 20 else 5)
-    told = [
-        *([] if names_nothing else [f"{count(len(paths), 'file')}, {kind}."]),
-        *([f"Not in all files, and missing where they lack it: {few}."] if lacking else []),
-        *spread,
-    ]
+    if lacking:
+        few = listed(lacking, limit=20 if len(lacking) <= 20 else 5)
+        told.append(f"Not in all files, and missing where they lack it: {few}.")
     places = tuple(labels) if names_nothing else ()
-    return replace(found, notes=(*told, *whole.notes), whereabouts=places)
+    return replace(found, notes=(*told, *spread, *whole.notes), whereabouts=places)
 
 
 def _of_one_kind(tables: Sequence[Columns], paths: Sequence[Path], name: str) -> set[str]:
@@ -83,16 +82,13 @@ def _of_one_kind(tables: Sequence[Columns], paths: Sequence[Path], name: str) ->
     for table, other in zip(tables, names, strict=True):
         differing = sorted(first ^ set(table.names))
         if any(map(plays_a_role, differing)) or (differing and not have_results):
-            raise ColumnError(
-                "source",
-                f"the files of {name} are not of one kind: of {names[0]!r} and {other!r} only one "
-                f"has {quoted(differing)}",
-                remedy="Give those that belong together, as a list or a pattern such as '*.csv'",
-            )
+            rule = f"the files of {name} are not of one kind: of {names[0]!r} and {other!r} only "
+            remedy = "Give those that belong together, as a list or a pattern such as '*.csv'"
+            raise ColumnError("source", f"{rule}one has {quoted(differing)}", remedy=remedy)
     return shared
 
 
-def _with_tasks(table: Columns) -> tuple[Columns, tuple[str, ...]]:
+def _with_tasks(table: Columns) -> tuple[Columns, list[str]]:
     """Give lists of numbers that are as long in every row a column for each place: a task.
 
     Lists within it are repeats, a row each.
@@ -104,7 +100,7 @@ def _with_tasks(table: Columns) -> tuple[Columns, tuple[str, ...]]:
     sizes = {array.shape[2] for array in lists.values()}
     n_repeats = max(sizes, default=1)
     if not lists or sizes - {1, n_repeats} or "repeat" in table.names:
-        return table, ()
+        return table, []
     left = [
         name
         for name in table.names
@@ -122,9 +118,9 @@ def _with_tasks(table: Columns) -> tuple[Columns, tuple[str, ...]]:
     within = f"; the {n_repeats} numbers in each place are repeats" if n_repeats > 1 else ""
     notes = [f"Lists of numbers, of which each place is taken as a task: {listed(told)}{within}."]
     if left:
-        whole = f"Left out, as numbers of a file as a whole and not of its tasks: {listed(left)}."
-        notes.append(whole)
-    return replace(rows, values=values), tuple(notes)
+        what = "numbers of a file as a whole and not of its tasks"
+        notes.append(f"Left out, as {what}: {listed(left)}.")
+    return replace(rows, values=values), notes
 
 
 def _as_tasks(cells: Sequence[Any]) -> FloatArray | None:
@@ -257,6 +253,12 @@ def _shared_beginning(names: Sequence[str]) -> str:
     return re.sub(rf"[^{re.escape(_SEPARATORS)}]*\Z", "", shared)
 
 
+def cells_of(table: Columns, name: str) -> list[str]:
+    """Return the text of each row; what is missing has an empty one."""
+    codes, names = table.labels_or_blank(name)
+    return [names[code] for code in codes.tolist()]
+
+
 # --- several tables become one ----------------------------------------------------------------
 
 
@@ -268,12 +270,10 @@ def stacked(tables: Sequence[Columns], name: str) -> Columns:
     notes = tuple(dict.fromkeys(note for table in tables for note in table.notes))
     size = sum(map(len, tables))
     filled = size * len(names) - sum(len(table) * len(table.names) for table in tables)
-    if filled > limits.now().cells:
-        raise UnreadableError(
-            "source",
-            f"{filled} cells of {name} would be missing, and the limit is {limits.now().cells}",
-            remedy="Give files that have more columns in common",
-        )
+    if filled > (most := limits.now().cells):
+        rule = f"{filled} cells of {name} would be missing, and the limit is {most}"
+        remedy = "Give files that have more columns in common"
+        raise UnreadableError("source", rule, remedy=remedy)
     return Columns(
         {each: _joined(each, tables) for each in names},
         Origin.of_rows(name, size),
