@@ -160,9 +160,7 @@ class PlainReading:
     costs: Path | None = None
     missing: Annotated[str, listing("missing:MISSING", "Missing cells", _FILLED)] = "pairwise"
     keep_failing: bool = False
-    duplicates: Annotated[str, listing("duplicates:DuplicatesChoice", "Rows that contradict")] = (
-        "error"
-    )
+    duplicates: Annotated[str, listing("doubts:DuplicatesChoice", "Rows that contradict")] = "error"
     column: list[str] = field(default_factory=list)
     dataset: Annotated[str | None, Parameter(name="--dataset-column")] = None
     exclude: list[str] = field(default_factory=list)
