@@ -161,6 +161,7 @@ class CodedTexts(Texts):
 
 
 INDEX = "index"  # what names rows and has no name itself, as of a pandas frame
+UNNAMED = re.compile(r"column \d+")  # what a column without a heading is called
 
 
 @dataclass(frozen=True, slots=True)

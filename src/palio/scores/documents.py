@@ -365,6 +365,10 @@ def _with_measures_in_rows(columns: Columns) -> Columns:
     if len(found) < 3 * max(len(numbers), 1) or "metric" in columns.values:
         return columns
     columns = _without_computed_rows(columns, list(found))
+    if totals := {name for name, (group, _) in found.items() if is_called_aggregate(group)}:
+        told = listed(dict.fromkeys(found[name][0] for name in sorted(totals)))
+        columns = columns.without(totals).noted(f"Left out by their names: {told}.")
+        found = {name: pair for name, pair in found.items() if name not in totals}
     long = _frame(columns).melt(others, list(found), value_name="value")
     of_heading = dict(zip(("group", "metric"), zip(*found.values(), strict=True), strict=True))
     for place, (name, shown) in enumerate(of_heading.items(), start=len(others)):
@@ -390,7 +394,8 @@ def _by_two_headings(columns: Columns) -> dict[str, tuple[str, str]]:
 
     The row of measures is the one in which one is known.
     """
-    halves = {name: name.split(" / ") for name in columns.names if name.count(" / ") == 1}
+    named = columns.names[1:]  # the first is of names, if any is: Method, and below it User ID
+    halves = {name: name.split(" / ") for name in named if name.count(" / ") == 1}
     places = [1, 0]
     if not halves:  # results.iris.acc beside results.iris.time, NER/F1 beside STS/Pearson
         mark = "." if any("." in name for name in columns.names) else "/"

@@ -26,7 +26,7 @@ from palio.measures import (
     is_time,
 )
 from palio.scores.aggregates import is_called_aggregate
-from palio.scores.columns import INDEX
+from palio.scores.columns import INDEX, UNNAMED
 from palio.scores.profiles import DESCRIPTIONS, RUNS, Profile, profile_of
 from palio.scores.roles import plays_a_role
 from palio.scores.vocabulary import SURE, algorithm_share, dataset_share, has_role, measure_words
@@ -59,6 +59,7 @@ _QUANTITY = re.compile(
 )
 _OVER_FOLDS = re.compile(r"(?i)train|test|valid|fit|cv")  # means are over folds: mean_test_score
 _MAX_PART = 40  # letters of a cell, on average, that is part of a name
+_FEW = 5  # rows, which scores may count by chance
 _MAX_NAME_COLUMNS = 8  # of a table that are tried for each role
 
 
@@ -129,20 +130,23 @@ class TableProfile:
         return [each for each in found if each.name not in taken][:_MAX_NAME_COLUMNS]
 
     def _crosses_names(self, numbers: Profile) -> bool:
-        """Say whether each of a few numbers stands once beside each name of a column.
+        """Say whether each of a few numbers stands beside each name of a column, once or in runs.
 
         Such as sizes of samples, on each of which each tool was tried: they name what it was.
         """
         if not numbers.is_number or numbers.n_distinct < 2 or _not_naming(numbers) >= SURE:
             return False
-        if is_known_score(numbers.name) or is_known_cost(numbers.name) or numbers.is_aside:
+        counts = numbers.is_whole and numbers.n_distinct > 2  # functions by number, called fid
+        is_score = is_known_score(numbers.name) and not counts
+        if is_score or is_known_cost(numbers.name) or numbers.is_aside:
             return False
+        every = self.profiles.values()
+        runs = [each.name for each in every if _tells_runs(each)]
         return any(
             each.kind == "name"
-            and each.n_distinct > 1
-            and each.n_distinct * numbers.n_distinct == numbers.n_rows
-            and self.is_unique([each.name, numbers.name])
-            for each in self.profiles.values()
+            and self.is_grid([each.name], [numbers.name])
+            and self.is_unique([each.name, numbers.name, *runs])
+            for each in every
         )
 
     @cached_property
@@ -240,7 +244,9 @@ def _is_odd(table: TableProfile, reading: Reading) -> bool:
     """Say whether the column of the algorithms is headed as one of data sets is, as both may be."""
     names = [table[name] for name in reading.algorithm[:1] if reading.dataset]
     return any(
-        each.weight("dataset") > each.weight("algorithm") and _looks(each.distinct) < 0.5
+        each.weight("dataset") > each.weight("algorithm")
+        and each.weight("dataset") >= _GENERIC
+        and _looks(each.distinct) < 0.5
         for each in names
     )
 
@@ -373,7 +379,7 @@ def _kind(table: TableProfile, reading: Reading, column: Profile) -> str:
     may_be_dataset = reading.layout == "algorithms-in-rows" and not (is_cost or column.is_whole)
     if may_be_dataset and dataset_share([name]) == 1.0:  # seeds and flags are data sets, too
         return "result"
-    if column.counts_rows and (not name.strip() or column.is_aside):
+    if column.counts_rows and (not name.strip() or column.is_aside or len(table.columns) > _FEW):
         return "aside"
     if is_cost:
         return "cost"
@@ -425,6 +431,8 @@ def _headings_of_results(_: TableProfile, reading: Reading) -> Iterator[Evidence
     if reading.layout in ("long", "board", "one") or not names:
         return
     sign = 1 if reading.layout == "datasets-in-rows" else -1
+    if sign > 0 and all(map(UNNAMED.fullmatch, names)):
+        yield Evidence(-6.0, "the file names no algorithms")
     looks = _looks(names)
     yield Evidence(3 * sign * looks, f"the headings are {_CALLED_BY_LOOK[looks > 0]}")
 
