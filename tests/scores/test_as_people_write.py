@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from palio import read_scores
-from palio.errors import InputError, UndecidedError
+from palio.errors import ColumnError, InputError, UndecidedError
 
 WIDE = "Dataset\tRandom Forest\tSVM\tk-NN\niris\t90.1\t91.2\t88.0\nwine\t80.5\t82.5\t79.3\n"
 
@@ -258,3 +258,86 @@ def test_minus_one_is_unknown_where_nothing_can_be_below_0() -> None:
     assert read_scores(rows, score="r2").means().min() == -1
     with pytest.raises(InputError, match="-2 for 'knn'"):
         read_scores({**rows, "knn": [0.5, -2, -1]}, score="accuracy")
+
+
+def test_functions_by_number_are_data_sets_though_fid_is_a_measure(tmp_path: Path) -> None:
+    rows = [
+        f"{name},cec2022,{fid},{run},{fid * 100},{fid + run / 10 + place}"
+        for place, name in enumerate(("JADE", "LSHADE", "PSO"))
+        for fid in (1, 2, 3, 4)
+        for run in (1, 2, 3)
+    ]
+    text = "alg,suite,fid,run,fbest,err\n" + "\n".join(rows)
+    table = read_scores(written(tmp_path, "t.csv", text))
+    assert (table.n_algorithms, table.datasets) == (3, ("1", "2", "3", "4"))
+    assert table.measure.name == "err"
+    assert table.means()[1].tolist() == pytest.approx([2.2, 3.2, 4.2])
+
+
+def test_the_name_of_an_index_in_a_header_is_no_algorithm(tmp_path: Path) -> None:
+    body = [rf"{n} & {n + 0.5} & {n + 0.25} & {n + 0.75} \\" for n in range(1, 8)]
+    text = "\n".join(
+        [r"\begin{table}\caption{Mean error}\begin{tabular}{llll}\toprule",
+         r"alg & CMAES & PSO & JADE \\", r"fid & & & \\", r"\midrule", *body,
+         r"\bottomrule\end{tabular}\end{table}"]
+    )  # fmt: skip
+    table = read_scores(written(tmp_path, "t.tex", text))
+    assert table.algorithms == ("CMAES", "PSO", "JADE")
+    assert table.means()[0].tolist() == [1.5, 1.25, 1.75]
+
+
+def test_a_file_that_names_nothing_is_refused(tmp_path: Path) -> None:
+    rows = [f"{18000 + n} {3600 + n / 7} {0.7 + n / 100}" for n in range(6)]
+    with pytest.raises(ColumnError, match=r"no column of t\.txt can be seen to name"):
+        read_scores(written(tmp_path, "t.txt", "\n".join(rows)))
+
+
+def test_an_index_of_several_levels_has_repeats_and_blank_rows(tmp_path: Path) -> None:
+    def row(dataset: str, noise: float, seed: int, values: str) -> str:
+        return f"\"('{dataset}', {noise}, {seed})\",{values}"
+
+    rows = [row(name, 0.0, seed, f"0.{seed}1,0.{seed}2") for name in "xyz" for seed in (1, 2, 3)]
+    rows += [row(name, 0.5, seed, ",") for name in "xyz" for seed in (1, 2, 3)]
+    table = read_scores(written(tmp_path, "auc.csv", "\n".join([",IForest,OCSVM", *rows])))
+    assert table.datasets == ("x", "y", "z")
+    assert table.means().tolist() == [pytest.approx([0.21, 0.22])] * 3
+    assert table.rows.n_splits == 3
+
+
+def test_rows_without_a_value_are_no_data_sets(tmp_path: Path) -> None:
+    text = "dataset,knn,svm\niris,0.9,0.8\nwine,0.7,0.6\nzoo,,\ncar,0.5,\n"
+    path = written(tmp_path, "accuracy.csv", text)
+    table = read_scores(path)
+    assert table.datasets == ("iris", "wine", "car")
+    assert any("1 row without a value" in note for note in table.notes)
+    assert read_scores(path, missing="worst").n_datasets == 4
+
+
+def test_a_second_row_of_headings_tells_merged_ones_apart(tmp_path: Path) -> None:
+    import openpyxl
+
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert sheet is not None
+    groups = ("Yearly", "Monthly", "Total")
+    sheet.append(["Method", "sMAPE", None, None, "MASE", None, None])
+    sheet.append(["User ID", *groups, *groups])
+    for name, shift in (("Naive", 2.0), ("Theta", 1.0), ("118", 0.5)):
+        sheet.append([name, *(10 + shift + n for n in range(3)), *(shift + n for n in range(3))])
+    sheet.merge_cells("B1:D1")
+    sheet.merge_cells("E1:G1")
+    book.save(tmp_path / "ranks.xlsx")
+    table = read_scores(tmp_path / "ranks.xlsx", score="sMAPE")
+    assert (table.algorithms, table.datasets) == (("Naive", "Theta", "118"), ("Yearly", "Monthly"))
+    assert table.means().tolist() == [[12.0, 11.0, 10.5], [13.0, 12.0, 11.5]]
+
+
+def test_a_file_of_a_tool_without_its_algorithms_is_refused(tmp_path: Path) -> None:
+    text = (
+        "@RELATION runs\n@ATTRIBUTE instance_id STRING\n@ATTRIBUTE repetition NUMERIC\n"
+        "@ATTRIBUTE ##algorithm STRING\n@ATTRIBUTE runtime NUMERIC\n"
+        "@ATTRIBUTE runstatus {ok, timeout}\n@DATA\nx,1,'a, b',1.5,ok\nx,1,c,2.5,ok\n"
+        "y,1,'a, b',9,timeout\ny,1,c,0.5,ok\n"
+    )
+    with pytest.raises(InputError):
+        read_scores(written(tmp_path, "runs.arff", text))

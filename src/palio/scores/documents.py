@@ -6,6 +6,7 @@ rows, below each other where only the heading of the first column differs and na
 
 from __future__ import annotations
 
+import ast
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +23,7 @@ from palio.scores.aggregates import (
     is_called_aggregate,
     without_rows_of_text,
 )
-from palio.scores.columns import Columns, Origin, Texts, squeezed
+from palio.scores.columns import INDEX, Columns, Origin, Texts, squeezed
 from palio.scores.readings import Reading, readings_of, share_of_measures
 from palio.scores.selection import with_names_filled
 from palio.scores.vocabulary import dataset_share, has_role, names_measures
@@ -75,7 +76,7 @@ class _Part:
 
 def tidied(columns: Columns) -> Columns:
     """Return a table without the rows that are no results, and with a name in each that is one."""
-    columns = _with_measures_across(without_rows_of_text(columns))
+    columns = _with_measures_across(without_rows_of_text(_with_tuples_apart(columns)))
     columns = _with_measures_by_units(with_names_filled(_with_groups_beside(columns)))
     return _with_measures_in_rows(columns)
 
@@ -290,6 +291,40 @@ def _of_frame(columns: Columns, frame: pd.DataFrame, rows: IntArray | None = Non
     origin = of_rows if rows is None else columns.origin.take(rows)
     values = {str(name): Texts(frame[name].tolist()) for name in frame}
     return replace(columns, values=values, origin=origin, best=frozenset())
+
+
+_MIN_TUPLES = 3  # rows
+_TUPLE = re.compile(
+    r"\('[^()]{1,200},[^()]{1,200}\)"
+)  # as pandas writes an index of several levels
+
+
+def _with_tuples_apart(columns: Columns) -> Columns:
+    """Return a table whose first column, of names in brackets, has a column for each part.
+
+    What is the same in all rows with a value is left out, and last whole numbers count repeats.
+    """
+    first, *others = columns.names
+    cells = _texts(columns, first)
+    if not all(map(_TUPLE.fullmatch, cells[:_MIN_TUPLES])) or len(cells) < _MIN_TUPLES:
+        return columns
+    filled = ~np.all([np.isnan(columns.numbers(name).values) for name in others], axis=0)
+    if filled.any():
+        columns = columns.take(filled)
+        cells = _texts(columns, first)
+    try:
+        parts = list(zip(*map(ast.literal_eval, cells), strict=True))
+    except (SyntaxError, ValueError):
+        return columns
+    varied = [part for part in parts[1:] if len(set(part)) > 1]
+    names = [f"{first or INDEX} {number}" for number in range(2, len(varied) + 2)]
+    if varied and all(isinstance(each, int) for each in varied[-1]):
+        names[-1] = "repeat"
+    split = {first: parts[0], **dict(zip(names, varied, strict=True))}
+    values = {name: Texts([str(each) for each in part]) for name, part in split.items()}
+    note = f"Names in brackets were read as parts: {listed([first or INDEX, *names])}."
+    rest = {name: column for name, column in columns.values.items() if name != first}
+    return replace(columns, values={**values, **rest}).noted(note)
 
 
 def _with_groups_beside(columns: Columns) -> Columns:

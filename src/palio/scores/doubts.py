@@ -9,7 +9,7 @@ the values through, and then it is a note.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import compress
@@ -166,20 +166,19 @@ def contradiction(
     *,
     within: Sequence[str] = ("repeat", "fold"),
     differ: Mapping[str, Sequence[str]] | None = None,
-    algorithm: str = "algorithm",
-    parts: Collection[str] = (),
+    parts: Mapping[str, Option] | None = None,
 ) -> CellError:
     """Build the error for rows of one key that contradict.
 
-    ``differ`` are the columns that tell them apart, with some of their values; ``algorithm`` is
-    the column of the algorithms, whose names the columns in ``parts`` may be a part of.
+    ``differ`` are the columns that tell them apart, with some of their values; those in ``parts``
+    may be part of the names of algorithms or data sets, as each option says.
     """
     shown = [
         rows.describe(int(pair[0])) + ("" if origin is None else f" ({origin.at(pair)})")
         for pair in pairs[:3]
     ]
     found = f"They differ in {quoted(differ)}. " if differ else ""
-    ways = _ways_out(differ or {}, algorithm, parts)
+    ways = _ways_out(differ or {}, parts or {})
     if not ways:
         found = found or "If they are folds or repeats, name these in a column. "
         ways = [Option("duplicates", way) for way in DUPLICATES]
@@ -192,9 +191,7 @@ def contradiction(
     )
 
 
-def _ways_out(
-    differ: Mapping[str, Sequence[str]], algorithm: str, parts: Collection[str]
-) -> list[Option]:
+def _ways_out(differ: Mapping[str, Sequence[str]], parts: Mapping[str, Option]) -> list[Option]:
     """Return what may be done about rows that columns tell apart."""
     ways = []
     for name, values in list(differ.items())[:3]:
@@ -203,7 +200,7 @@ def _ways_out(
         if role := _role_of(name, values):
             ways.append(Option(role, name))
         elif name in parts:
-            ways.append(Option("algorithm", f"{algorithm}+{name}"))
+            ways.append(parts[name])
         ways.append(Option("where", f"{name}={values[0]}"))
     return ways
 

@@ -79,8 +79,8 @@ def infer(columns: Columns, given: ReadSpec) -> Inferred:
     """Fill in what is not given, or raise an `UndecidedError` that names the ways to read it."""
     refuse_runs_as_datasets(given.dataset)
     asked = _columns_asked(columns, given)
-    if columns.known.source:  # an importer knows its columns
-        dataset, algorithm = (columns.find(role, getattr(given, role)) for role in _NAMING[::-1])
+    dataset, algorithm = (columns.find(role, getattr(given, role)) for role in _NAMING[::-1])
+    if columns.known.source and algorithm is not None:  # an importer knows its columns
         named = replace(given, dataset=dataset, algorithm=algorithm, layout="long")
         return Inferred(columns, named if given.score else _with_main_score(columns, named))
     readings = agreeing_readings(columns, given)

@@ -276,6 +276,8 @@ def _statuses(
 
 def _arrange_wide(columns: Columns, keys: dict[str, str], given: ReadSpec, of: str) -> LongTable:
     """Make a row of each number of a table with a column for each algorithm, data set or run."""
+    if of == "algorithm" and given.missing == "pairwise":
+        columns = _without_blank_rows(columns, given.results)
     notes = list(columns.notes)
     by_row = {role: columns.coded(keys[role]) for role in KEYS[:2] if role in keys}
     if not by_row:
@@ -318,6 +320,20 @@ def _arrange_wide(columns: Columns, keys: dict[str, str], given: ReadSpec, of: s
         metrics,
     )
     return replace(table, rows=_melted(table, found, of, costs, computed))
+
+
+def _without_blank_rows(columns: Columns, results: Sequence[str]) -> Columns:
+    """Leave out rows that hold no value, nor a reason: data sets on which nobody was tried."""
+    found = [columns.numbers(name) for name in results]
+    filled = np.zeros(len(columns), dtype=bool)
+    for each in found:
+        filled |= ~np.isnan(each.values) | each.bad
+        filled |= False if each.written.status is None else each.written.status > 0
+    if filled.all() or not filled.any():
+        return columns
+    n_blank = int((~filled).sum())
+    note = f"Left out: {count(n_blank, 'row')} without a value."
+    return columns.take(filled).noted(note)
 
 
 def _melted(

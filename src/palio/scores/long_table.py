@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from palio.errors import Option
 from palio.measures import Measure, is_known_score
 from palio.scores.columns import Coded, Columns, Origin, dense
 from palio.scores.doubts import columns_apart, contradiction, merged, settle_duplicates, with_seeds
@@ -105,8 +106,11 @@ class LongTable:
             self.origin,
             within=within,
             differ=differ,
-            algorithm=roles.get("algorithm", ""),
-            parts=[name for name in parts if not torn.have_twins([*keys, name])],
+            parts={
+                name: _as_part(columns, roles, name)
+                for name in parts
+                if not torn.have_twins([*keys, name])
+            },
         )
 
     def _of_items_there(self) -> LongTable:
@@ -252,3 +256,18 @@ def _notes_on_items(items: ItemScores, rows: Rows, measure: Measure) -> list[str
     if where:
         notes.append(f"The means of the items there are not the scores given for {listed(where)}.")
     return notes
+
+
+_MOST = 0.6  # of all that algorithms and values of a column may have in common
+
+
+def _as_part(columns: Columns, roles: Mapping[str, str], name: str) -> Option:
+    """Return a column as part of the data sets' names, if most algorithms met most of its values.
+
+    Else, and where its heading says what describes algorithms, it is part of their names.
+    """
+    count_of, algorithm = columns.n_distinct, roles.get("algorithm", "")
+    together = count_of([algorithm, name]) / (count_of([algorithm]) * count_of([name]))
+    describes = has_role(name, "algorithm_description", at_least=0.5)
+    role = "dataset" if together >= _MOST and not describes else "algorithm"
+    return Option(role, f"{roles[role]}+{name}" if role in roles else name)

@@ -379,7 +379,8 @@ def _kind(table: TableProfile, reading: Reading, column: Profile) -> str:
     may_be_dataset = reading.layout == "algorithms-in-rows" and not (is_cost or column.is_whole)
     if may_be_dataset and dataset_share([name]) == 1.0:  # seeds and flags are data sets, too
         return "result"
-    if column.counts_rows and (not name.strip() or column.is_aside or len(table.columns) > _FEW):
+    no_chance = is_wide and len(table.columns) > _FEW
+    if column.counts_rows and (not name.strip() or column.is_aside or no_chance):
         return "aside"
     if is_cost:
         return "cost"
