@@ -245,7 +245,7 @@ CASES: dict[str, tuple[str, Content, Read | str]] = {
     "empty": ("t.csv", "", "is empty"),
     "blank": ("t.csv", " \n\t\n", "is empty"),
     "a header alone": ("t.csv", HEADER, "has no rows"),
-    "numbers without a header": ("t.csv", "0.9,0.8\n0.7,0.75\n", "does not say what it measures"),
+    "numbers without a header": ("t.csv", "0.9,0.8\n0.7,0.75\n", "can be seen to name"),
     "one word": ("t.csv", "hello\n", "has no rows"),
     "prose": (
         "t.txt",

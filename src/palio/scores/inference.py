@@ -136,7 +136,8 @@ def _columns_asked(columns: Columns, given: ReadSpec) -> Mapping[str, tuple[str,
 
 def agreeing_readings(columns: Columns, given: ReadSpec) -> list[Reading]:
     """Return the readings that agree with all that is given, the best first."""
-    readings = readings_of(columns, _columns_asked(columns, given))
+    taken = {"costs": given.cost_columns} if given.cost_columns else {}
+    readings = readings_of(columns, {**_columns_asked(columns, given), **taken})
     layout = given.layout
     if given.transpose is not None:
         layout = "algorithms-in-rows" if given.transpose else "datasets-in-rows"

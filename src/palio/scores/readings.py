@@ -369,6 +369,8 @@ def _kind(table: TableProfile, reading: Reading, column: Profile) -> str:
     name, is_wide = column.name, reading.layout in _WIDE
     if name in table.given.get("score", ()):
         return "result"
+    if any(name in names for names in table.given.values()):
+        return "aside"
     # Of items a truth is right or wrong: of a measure, or each of one algorithm.
     each_of_one = is_known_score(name) or reading.layout == "datasets-in-rows"
     if table.of_items and column.kind == "truth" and each_of_one:
@@ -432,8 +434,8 @@ def _headings_of_results(_: TableProfile, reading: Reading) -> Iterator[Evidence
     if reading.layout in ("long", "board", "one") or not names:
         return
     sign = 1 if reading.layout == "datasets-in-rows" else -1
-    if sign > 0 and all(map(UNNAMED.fullmatch, names)):
-        yield Evidence(-6.0, "the file names no algorithms")
+    if not reading.keys and all(map(UNNAMED.fullmatch, names)):
+        yield Evidence(-6.0, "the file names nothing")
     looks = _looks(names)
     yield Evidence(3 * sign * looks, f"the headings are {_CALLED_BY_LOOK[looks > 0]}")
 

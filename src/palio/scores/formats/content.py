@@ -81,6 +81,8 @@ def is_workbook(content: bytes) -> bool:
 
 def begin(path: Path, size: int) -> bytes:
     """Return how a file begins, unpacked by its ending; nothing where it cannot be read."""
+    if not path.is_file():  # a pipe would wait for who writes to it
+        return b""
     packing = path.suffix.lower().removeprefix(".")
     try:
         with path.open("rb") as file:
