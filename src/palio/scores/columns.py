@@ -526,12 +526,13 @@ class Numbers:
     @property
     def is_meant_numeric(self) -> bool:
         """Whether the cells are numbers, but for some or for the way they are written."""
-        good = int((~np.isnan(self.values)).sum())
+        if int((~np.isnan(self.values)).sum()) > int(self.bad.sum()):
+            return True
         codes, found = self.columns.distinct(self.name)
-        return good > int(self.bad.sum()) or any(
-            _NEARLY_NUMBER.fullmatch(str(found[code]).strip())
-            for code in distinct_keys(codes[self.bad]).tolist()
-        )
+        texts = np.asarray(found, dtype=object)  # to take single items of an index is slow
+        if not self.bad.all():
+            texts = texts[distinct_keys(codes[self.bad])]
+        return any(_NEARLY_NUMBER.fullmatch(str(text).strip()) for text in texts)
 
     @property
     def has_decimals(self) -> bool:

@@ -305,15 +305,13 @@ def _with_tuples_apart(columns: Columns) -> Columns:
     What is the same in all rows with a value is left out, and last whole numbers count repeats.
     """
     first, *others = columns.names
-    cells = _texts(columns, first)
-    if not all(map(_TUPLE.fullmatch, cells[:_MIN_TUPLES])) or len(cells) < _MIN_TUPLES:
+    shown = [str(text).strip() for text in columns.distinct(first)[1][:_MIN_TUPLES]]
+    if len(shown) < _MIN_TUPLES or not all(map(_TUPLE.fullmatch, shown)):
         return columns
     filled = ~np.all([np.isnan(columns.numbers(name).values) for name in others], axis=0)
-    if filled.any():
-        columns = columns.take(filled)
-        cells = _texts(columns, first)
+    columns = columns.take(filled) if filled.any() else columns
     try:
-        parts = list(zip(*map(ast.literal_eval, cells), strict=True))
+        parts = list(zip(*map(ast.literal_eval, _texts(columns, first)), strict=True))
     except (SyntaxError, ValueError):
         return columns
     varied = [part for part in parts[1:] if len(set(part)) > 1]
@@ -349,9 +347,9 @@ def _with_groups_beside(columns: Columns) -> Columns:
 def _with_measures_across(columns: Columns) -> Columns:
     """Return a table with a row for each measure, which the first column names, turned."""
     first, *others = columns.names
-    measures = _texts(columns, first)
-    if len({*measures}) < max(len(measures), 2) or len(others) < 2:
+    if columns.n_distinct([first]) < max(len(columns), 2) or len(others) < 2:
         return columns
+    measures = _texts(columns, first)
     known = sum(map(bool, map(find_measures, measures)))
     if share_of_measures(measures) < 0.5 or 3 * known < 2 * len(measures):
         return columns
