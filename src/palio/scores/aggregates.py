@@ -24,6 +24,7 @@ _SUSPECT = re.compile(
     r"(^| )(averages?|avg|means?|overall|joint|totals?|sum|ranks?|rankings?|aggregate|wins?"
     r"|durchschnitt|mittelwert|moyenne|promedio)( |$)|^ ?score ?$|平均|均值|总分"
 )
+_EXTREME = re.compile(r"(^|[^a-z])(worst|best|min(imum)?|max(imum)?)([^a-z]|$)")
 # So many numbers, of so many others, do not agree by chance.
 _MANY, _OTHERS = 5, 3
 _MOST = 20
@@ -86,6 +87,7 @@ def aggregates(names: Sequence[str], matrix: FloatArray) -> dict[str, str]:
     found: dict[str, str] = {}
     if not matrix.size or np.isinf(matrix).any():  # what is infinite is refused further on
         return found
+    found |= _extremes(names, matrix, suspects)
     for place in np.flatnonzero(suspects | _near(matrix, ~suspects)).tolist():
         name, suspect = names[place], bool(suspects[place])
         # Without a name that makes one suspect, it takes many numbers to rule out chance.
@@ -100,6 +102,26 @@ def aggregates(names: Sequence[str], matrix: FloatArray) -> dict[str, str]:
             if others.sum() >= of and (kind := _kind(column, matrix[:, others], named=suspect)):
                 found[name] = kind
     return found
+
+
+def _extremes(names: Sequence[str], matrix: FloatArray, suspects: BoolArray) -> dict[str, str]:
+    """Return the columns that are called worst or best, and are the least or most of the others.
+
+    >>> scores = np.array([[5.0, 2, 3, 2], [1, 4, 6, 1], [7, 8, 9, 7]])
+    >>> _extremes(["a", "b", "c", "Worst"], scores, np.zeros(4, dtype=bool))
+    {'Worst': 'least'}
+    """
+    called = np.array([_EXTREME.search(name.lower()) is not None for name in names])
+    others = matrix[:, ~(called | suspects)]
+    if not called.any() or min(others.shape) < _OTHERS or np.isnan(others).all(axis=1).any():
+        return {}
+    ends = {"least": np.nanmin(others, axis=1), "most": np.nanmax(others, axis=1)}
+    return {
+        names[place]: kind
+        for place in np.flatnonzero(called).tolist()
+        for kind, end in ends.items()
+        if np.array_equal(matrix[:, place], end)
+    }
 
 
 def _near(matrix: FloatArray, among: BoolArray) -> BoolArray:

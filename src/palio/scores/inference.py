@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 # Of several measures in one table the first of these is the main one; others follow as they stand.
 _MAIN_MEASURES = (
     *("accuracy", "acc", "balanced_accuracy", "auc", "roc_auc", "auroc", "f1", "f1_macro", "r2"),
-    *("rmse", "mae", "mse", "logloss", "log_loss", "mase", "wer", "bleu", "pass_rate_2"),
+    *("rmse", "mae", "mse", "logloss", "log_loss", "mase", "wer", "bleu", "pass_rate_2", "hv"),
 )
 # Of what is not known, means and the like are results; other numbers may be anything.
 _STATISTIC = re.compile(r"(?i)(?:^|[\W_])(?:mean|avg|average|median|med|best|min|max)(?:[\W_]|$)")
