@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 import numpy as np
-import openpyxl  # type: ignore[import-untyped]
+import openpyxl
 import pandas as pd
 import pytest
 

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-import openpyxl  # type: ignore[import-untyped]
+import openpyxl
 import pytest
 
 from palio.errors import InputError, UndecidedError

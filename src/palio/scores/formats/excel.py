@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import Any
 from zipfile import ZipFile
 
-import openpyxl  # type: ignore[import-untyped]
-from openpyxl.utils import range_boundaries  # type: ignore[import-untyped]
-from openpyxl.worksheet._reader import (  # type: ignore[import-untyped]
+import openpyxl
+from openpyxl.utils import range_boundaries
+from openpyxl.worksheet._reader import (
     FORMULA_TAG,
     WorkSheetParser,
 )
