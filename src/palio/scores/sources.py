@@ -18,14 +18,13 @@ from itertools import islice
 from pathlib import Path, PurePath, PurePosixPath
 from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
-from palio.errors import CellError, ParameterError, UnreadableError
+from palio.errors import CellError, ParameterError, UnreadableError, require
 from palio.registry import Later, Registry, unknown_name
 from palio.scores import limits
 from palio.scores.columns import Columns, refuse_long
 from palio.scores.formats import FORMATS, all_of, is_readable, opened, read_content, read_file
-from palio.scores.formats.content import plain_name
 from palio.scores.frames import from_memory, is_in_memory
-from palio.scores.importers import IMPORTERS, NotAsWrittenError, asked_for, recognised, walk
+from palio.scores.importers import AS_TABLE, IMPORTERS, asked_for, recognised, walk
 from palio.words import listed, one_line, quoted
 
 if TYPE_CHECKING:
@@ -72,7 +71,10 @@ def read_columns(source: object, *, parameter: str, asked: str | None = None) ->
         arrays = ". Use ScoreTable.from_arrays for arrays" if hasattr(source, "ndim") else ""
         raise ParameterError(parameter, rule, remedy=f"got {type(source).__name__}{arrays}")
     if asked is not None:
-        _check_format(kind, source, asked)
+        require(kind.formats, "format", "it is for files", type(source).__name__, "leave it out")
+        known = [*FORMATS, *IMPORTERS]
+        if asked.partition(":")[0].lower().removeprefix(".") not in known:
+            raise unknown_name("format", asked, known)
     try:
         columns = kind.read(source, parameter, *([asked] if asked is not None else []))
     except OSError as error:  # a name that no file can have
@@ -88,20 +90,9 @@ def read_columns(source: object, *, parameter: str, asked: str | None = None) ->
     return columns
 
 
-def _check_format(kind: Source, source: object, asked: str) -> None:
-    """Raise if a source has no formats, or none of the name that was given."""
-    if not kind.formats:
-        given = f"this is of type {type(source).__name__}"
-        raise ParameterError("format", "it is for files", given, "leave it out")
-    known = [*FORMATS, *IMPORTERS]
-    if asked.partition(":")[0].lower().removeprefix(".") not in known:
-        raise unknown_name("format", asked, known)
-
-
 # --- files ---------------------------------------------------------------------------------
 
 _STANDARD_INPUT = ("-", "/dev/stdin")
-_AS_TABLE = "table:"  # in front of a path: no importer is to read it
 _MOST = 10_000  # files of a folder that are looked at
 
 
@@ -118,8 +109,8 @@ def _from_path(source: str | os.PathLike[str], parameter: str, asked: str | None
         return prefixed[0].import_place(prefixed[1], parameter)
     if re.match(r"(https?|ftp|s3|gs|hf|memory)://", str(source)):
         return _from_address(str(source), parameter, asked)
-    as_table = str(source).startswith(_AS_TABLE)
-    path = Path(str(source).removeprefix(_AS_TABLE)).expanduser()
+    as_table = str(source).startswith(AS_TABLE)
+    path = Path(str(source).removeprefix(AS_TABLE)).expanduser()
     if not path.exists() and (matching := _matching(path)):
         return _from_files(matching, parameter, asked)
     # Who names a format has said what it is.
@@ -127,15 +118,9 @@ def _from_path(source: str | os.PathLike[str], parameter: str, asked: str | None
     if importer is None:
         paths = _tables_in(path, parameter, asked) if path.is_dir() else [path]
         return _from_tables(paths, parameter, path.name, asked)
-    writer = importer.description
-    try:
-        columns = importer.import_place(path, parameter)
-        note = f"Recognised: {writer}; {_AS_TABLE}{source} reads it as an ordinary table."
-    except NotAsWrittenError:
-        if not _is_plain_table(path):
-            raise
-        columns = read_file(path, parameter)
-        note = f"Begins as files of {writer} do, and is none: read as a table."
+    columns = importer.import_place(path, parameter)
+    told = f"Recognised: {importer.description}"
+    note = f"{told}; {AS_TABLE}{source} reads it as an ordinary table."
     return replace(columns, notes=(note, *columns.notes))
 
 
@@ -153,11 +138,6 @@ def _from_address(address: str, parameter: str, asked: str | None) -> Columns:
         with system.open(place, "rb") as file:
             # Which counts, too, for a server may say less than it sends.
             return read_content(all_of(file), path.name, parameter, asked)
-
-
-def _is_plain_table(path: Path) -> bool:
-    """Return whether a file is a table whoever wrote it; a JSON file of a tool is none."""
-    return path.is_file() and plain_name(path.name).lower().endswith(".csv")
 
 
 def _matching(pattern: Path) -> list[Path]:
@@ -197,26 +177,22 @@ def _from_files(
     """Read several files: those of one importer together, tables together, and all as one."""
     if len(source) == 1:
         return _from_path(source[0], parameter, asked)
-    paths: dict[str, list[Path]] = {"": []}
-    parts: list[Columns] = []
+    parts, files = list[Columns](), dict[str, list[Path]]()
     for each in source:
         path = Path(each).expanduser()
         if asked in IMPORTERS or asked_for(str(each)) is not None or path.is_dir():
             parts.append(_from_path(each, parameter, asked))
         else:
             importer = recognised(path) if path.exists() and asked is None else None
-            paths.setdefault(importer.name if importer else "", []).append(path)
-    tables, name = paths.pop(""), f"{source[0]} and {len(source) - 1} more"
-    for writer, files in paths.items():
-        place = files[0] if len(files) == 1 else files[0].parent
-        try:
-            parts.append(IMPORTERS[writer].import_files(files, place, parameter))
-        except NotAsWrittenError:
-            if not all(map(_is_plain_table, files)):
-                raise
-            tables += files
-    if tables:
-        parts.append(_from_tables(tables, parameter, name, asked))
+            files.setdefault(importer.name if importer else "", []).append(path)
+    name = f"{source[0]} and {len(source) - 1} more"
+    for writer, paths in files.items():
+        place = paths[0] if len(paths) == 1 else paths[0].parent
+        parts.append(
+            IMPORTERS[writer].import_files(paths, place, parameter)
+            if writer
+            else _from_tables(paths, parameter, name, asked)
+        )
     return _stacked(parts, name)
 
 

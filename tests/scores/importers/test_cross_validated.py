@@ -96,7 +96,7 @@ def test_tabarena_is_an_error_with_two_costs_and_imputed_results_missing(
     assert table.measure.to_dict() == {"name": "metric_error", "higher_is_better": False}
     assert table.cost_names == ("time_train_s", "time_infer_s")
     np.testing.assert_array_equal(table.means(), [[0.2, 0.1], [5.0, np.nan]])
-    assert any("1 result was imputed by TabArena and is missing" in note for note in table.notes)
+    assert any("1 result imputed by TabArena, and missing here" in note for note in table.notes)
 
 
 def folds(score: float) -> dict[str, Any]:
