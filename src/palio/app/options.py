@@ -143,8 +143,8 @@ class PlainReading:
         The decimal mark, . or , where the numbers do not tell.
     allow_out_of_range
         Take values as they are, also those that the measure cannot have.
-    no_limits
-        Read files of any size: without the limits that keep a bad one out.
+    limits
+        With --no-limits files of any size are read, without the limits that keep a bad one out.
     plan
         Of a store: which plan; the one saved last unless given.
     spec
@@ -166,7 +166,7 @@ class PlainReading:
     transpose: Annotated[bool | None, Parameter(negative="--no-transpose")] = None
     decimal: str | None = None
     allow_out_of_range: bool = False
-    no_limits: bool = False
+    limits: Annotated[bool, Parameter(negative="--no-limits")] = True
     format: Annotated[str | None, listing("formats:FORMATS", _OF_FILE, _OR_WRITER)] = None
     plan: Annotated[str | None, Parameter(name="--name")] = None
     spec: Path | None = None
@@ -200,7 +200,7 @@ class PlainReading:
             predicted or not self._of_predictions, "column", "it is of predictions", self.column
         )
         columns = self._of_predictions if predicted else None
-        with memory_held(None if self.no_limits else source):
+        with memory_held(source if self.limits else None):
             table = read_table(source, self.spec, given, over=over, columns=columns)
         if not alone:
             _tell(table.how_read.recognised)
@@ -240,8 +240,6 @@ class PlainReading:
 
         given = self.given()
         found = {each.name: given[each.name] for each in fields(ReadSpec) if each.name in given}
-        if self.no_limits:
-            found["limits"] = False
         for role, name in (split_named("column", text) for text in self.column):
             remedy = "write for example --column dataset=Task"
             require(role in _COLUMNS, "column", f"the keys are {joined(_COLUMNS)}", role, remedy)
@@ -330,10 +328,7 @@ class Preference:
         weights: dict[str, float] = {}
         for text in self.cost:
             name, weight = split_weight(text)
-            if name in weights:
-                raise ParameterError(
-                    "cost", f"{name!r} is given twice", remedy="give each cost once"
-                )
+            require(name not in weights, "cost", "no cost is given twice", name)
             weights[name] = weight
         return weights
 
@@ -440,9 +435,8 @@ def looked_at(result: Result, top: int | None, focus: str | None = None) -> Resu
         result = result.top(top)
     if focus is not None:
         if not isinstance(result, Focusable):
-            raise ParameterError(
-                "focus", "it is for comparisons of pairs, and rankings", f"{focus!r} was given"
-            )
+            rule = "it is for comparisons of pairs, and rankings"
+            raise ParameterError("focus", rule, f"{focus!r} was given")
         result = result.focused(focus)
     return result
 

@@ -70,8 +70,11 @@ class Importer:
         try:
             found = self.read(files, place)
             return found if isinstance(found, Columns) else found.to_columns(place.name, self.name)
-        except (PalioError, MemoryError):
+        except PalioError:
             raise
+        except MemoryError as error:
+            rule = f"{str(place)!r} needs more memory than there is"
+            raise UnreadableError(parameter, rule) from error
         except Exception as error:  # what is not as expected may end in any
             lacks = f": it lacks {one_line(error)}" if isinstance(error, KeyError) else ""
             rule = f"{str(place)!r} is not as {self.description.partition(',')[0]} writes it{lacks}"
