@@ -211,9 +211,7 @@ def _is_stream(source: object) -> bool:
 
 
 def _from_stream(source: IO[Any], parameter: str, asked: str | None = None) -> Columns:
-    if asked in IMPORTERS:
-        rule = f"files of {asked} are read from where they are"
-        raise ParameterError("format", rule, remedy="give their path")
+    require(asked not in IMPORTERS, "format", "files of tools are read by their path", asked)
     is_standard = source is sys.stdin
     name = "standard input" if is_standard else Path(str(getattr(source, "name", "the file"))).name
     content = _standard_input(source) if is_standard else _all_of(source)

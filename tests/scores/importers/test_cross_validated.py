@@ -142,4 +142,4 @@ def test_trials_of_a_study_are_algorithms(tmp_path: Path) -> None:
         assert table.algorithms == ("C=1, kernel=rbf", "C=10, kernel=rbf", "C=100, kernel=linear")
         assert table.means().tolist() == [[0.5, 0.75, 0.625]]
         assert table.cost_matrix("duration").tolist() == [[90.0, 90.0, 90.0]]
-        assert "1 trial not completed is left out" in " ".join(table.notes)
+        assert "1 trial not completed left out" in " ".join(table.notes)
