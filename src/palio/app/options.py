@@ -210,7 +210,7 @@ class PlainReading:
         """Read predictions; options that are of scores are refused."""
         from palio.scores import ReadSpec
         from palio.scores.item_reading import read_predicted
-        from palio.scores.named_sources import is_store
+        from palio.scores.sources import is_store
 
         spec = ReadSpec(**{**self.fields(), "plan": None})
         if isinstance(source, str) and is_store(source):

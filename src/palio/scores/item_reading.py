@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from palio.errors import ColumnError, InputError, Option, ParameterError
 from palio.scores.items import ItemScores
 from palio.scores.limits import held
-from palio.scores.named_sources import named_source
 from palio.scores.reading import asking, read_scores
 from palio.scores.selection import Choice
-from palio.scores.sources import read_columns
+from palio.scores.sources import named_source, read_columns
 from palio.scores.spec import ReadSpec, unknown_option
 from palio.scores.table import ScoreTable
 
@@ -110,7 +109,8 @@ def read_predicted(source: TableSource, spec: ReadSpec, columns: Mapping[str, st
     roles = {role: name for role, name in spec.keys.items() if name is not None}
     for name in spec.given().keys() - roles.keys() - _OF_PREDICTIONS:
         raise ParameterError(name, "predictions are right or wrong", remedy="leave it out")
-    return read_predictions(source, **roles | columns, format=spec.format, limits=spec.limits)
+    roles |= columns
+    return read_predictions(source, **roles, format=spec.format, limits=spec.limits)
 
 
 _OF_PREDICTIONS = frozenset({"format", "limits", "keep_failing", "scale", "alone"})

@@ -25,9 +25,8 @@ from palio.scores.layout import LEADERBOARD, arrange
 from palio.scores.limits import held, is_small_text
 from palio.scores.metrics import by_metric
 from palio.scores.missing import censor
-from palio.scores.named_sources import named_source
 from palio.scores.selection import Choice, where_rows, with_joined
-from palio.scores.sources import read_columns
+from palio.scores.sources import named_source, read_columns
 from palio.scores.spec import ReadSpec, spec_beside
 from palio.scores.table import ScoreTable
 from palio.scores.values import notes_on

@@ -343,16 +343,13 @@ def _as_key(seen: Preview, free: Change, column: PreviewColumn) -> Iterator[tupl
 def _without(given: Change, name: str) -> dict[str, Any]:
     """Return what must change so that nothing given is said of a column any more."""
     free: dict[str, Any] = {}
-    for role in (*KEYS, *OF_ITEMS, "score"):
-        parts = str(given.get(role, "")).split("+")
-        if name in (given.get(role), *parts):
-            free[role] = "+".join(part for part in parts if part != name) or None
-    if "score" in free:
-        free |= {"score": None, "higher_is_better": None}
-    for several in ("costs", "results"):
-        if name in (names := _several(given, several)):
-            free[several] = [each for each in names if each != name]
-    return free
+    for field in (*KEYS, *OF_ITEMS, "score", "costs", "results"):
+        value = given.get(field)
+        parts = value.split("+") if isinstance(value, str) else _several(given, field)
+        if name in (value, *parts):
+            rest = [part for part in parts if part != name]
+            free[field] = ("+".join(rest) if isinstance(value, str) else rest) or None
+    return free | ({"score": None, "higher_is_better": None} if "score" in free else {})
 
 
 def _several(given: Change, name: str) -> list[str]:
