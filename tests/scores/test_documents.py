@@ -243,7 +243,7 @@ def test_a_table_of_a_paper() -> None:
     assert table.names == ("Method", "iris / mean", "iris / rank", "wine / mean", "wine / rank")
     assert cells(table) == [
         ["k-NN", "0.36 ± 0.02", "1", "0.5 ± 0.1", "2"],
-        ["Our Net", "1.2e-3", "2", "3", "—"],
+        ["Our Net", "1.2×10^-3", "2", "3", "—"],
         ["A&B", "4 5", "6", "7", "8"],
     ]
     assert table.best == {(0, "wine / mean"), (1, "wine / mean")}

@@ -360,7 +360,7 @@ FORMATS: Registry[Format] = Registry.of(
     _later("jsonl .jsonl .ndjson", "jsons:read_lines", "jsons:write_lines"),
     _later("arff .arff", "text:read_arff"),
     _later("markdown .md", "markup:read_markup", **_DOCUMENT),
-    _later("html .html .htm", "html_pages:read_html", matches=_WEB_PAGE, **_DOCUMENT),
+    _later("html .html .htm", "prose:read_html", matches=_WEB_PAGE, **_DOCUMENT),
     _later("latex .tex", "latex:read_latex", **_DOCUMENT),
     _later("rst .rst", "markup:read_markup", **_DOCUMENT),
     _later("yaml .yaml .yml", "jsons:read_yaml", **_YAML),

@@ -13,8 +13,7 @@ from dataclasses import replace
 from itertools import pairwise, takewhile
 
 from palio.scores import limits
-from palio.scores.formats.html_pages import add_page
-from palio.scores.formats.prose import Document
+from palio.scores.formats.prose import Document, add_page
 from palio.scores.limits import MalformedError
 from palio.scores.text_tables import TextTable
 
@@ -119,11 +118,11 @@ class _Reader:
             document.end_block()
         elif _HEADING.match(line):
             document.end_block()
-            document.add_heading(words.strip("# "))
+            document.add_words(words.strip("# "), is_heading=True)
         elif is_rule and document.block:
             title = document.block.pop()
             document.end_block()
-            document.add_heading(title)
+            document.add_words(title, is_heading=True)
         elif not is_rule:
             document.block.append(f"{words} ")
         return place + 1
