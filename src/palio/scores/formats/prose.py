@@ -120,6 +120,7 @@ class Document:
     def __init__(self, size: int, *, is_skipped: bool = True) -> None:
         self.size, self.is_skipped = size, is_skipped
         self.block: list[str] = []  # the paragraph or heading being read
+        self.failed: list[MalformedError] = []  # why others could not be read
         self._tables: list[tuple[int, TextTable]] = []  # and the place of the heading above
         self._headings = [""]
         self._prose: list[str] = []
@@ -167,10 +168,11 @@ class Document:
     def tables(self, reason: str, remedy: str = "") -> list[TextTable]:
         """Return the tables by their lines; raise, for this reason, where there is none."""
         if not self._tables:
-            raise MalformedError(reason, remedy)
+            raise [*self.failed, MalformedError(reason, remedy)][0]
+        notes = tuple(f"of its other tables, one {error.reason}." for error in self.failed)
         prose = "\n".join(filter(None, self._prose))[:_MAX_PROSE]
         found = [_about(t, heading=self._heading(n), prose=prose) for n, t in self._tables]
-        return sorted(found, key=lambda each: each.lines[0])
+        return sorted((replace(t, notes=notes) for t in found), key=lambda each: each.lines[0])
 
     def _heading(self, place: int) -> str:
         """Return a heading; one that comes again is told apart by the last one that does not."""
