@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,9 @@ import openpyxl
 import pandas as pd
 import pytest
 
-from palio.errors import PalioError
+from palio.errors import PalioError, UnreadableError
 from palio.scores.columns import Columns, Texts
-from palio.scores.formats import MalformedError, read_content, read_tables
+from palio.scores.formats import MalformedError, opened, read_content, read_tables
 
 FRAME = pd.DataFrame(
     {"k NN": [0.9, 0.75], "svm": [0.8, -0.5]}, index=pd.Index(["iris", "wine"], name="data")
@@ -101,8 +102,9 @@ def test_a_document_cut_anywhere_is_read_or_refused(kind: str) -> None:
     told = []
     for end in range(len(content)):
         try:
-            tables(name, content[:end])
-        except (PalioError, MalformedError) as error:
+            with opened(Path(name), "source"):
+                tables(name, content[:end])
+        except PalioError as error:
             told.append(str(error))
     assert told
     assert not [line for line in told if "\n" in line]
@@ -154,7 +156,7 @@ def test_all_tables_of_a_readme_with_what_is_around_them() -> None:
     chosen = read_content(README.encode(), "a.md", "source")
     assert chosen.names == first.names
     assert chosen.notes[-1].startswith("3 tables in the file; read: Results on small data.")
-    with pytest.raises(MalformedError, match="has no table '4'; it has 3 tables"):
+    with pytest.raises(MalformedError, match="has no table '4'; its tables are '1', '2', '3'"):
         read_content(README.encode(), "a.md", "source", "markdown:4")
 
 
@@ -172,7 +174,7 @@ def test_a_table_without_rows_is_left_out_with_a_note() -> None:
         "t.md", "| a | b |\n|--|--|\n\nWords.\n\n| a | b |\n|--|--|\n| x | 2 |\n| y | 3 |\n"
     )
     assert cells(table) == [["x", "2"], ["y", "3"]]
-    assert "t.md has no results in the tables 1." in table.notes
+    assert "t.md has no results in the tables 1 (table 1 has no rows)." in table.notes
 
 
 def test_markup_in_names_of_csv() -> None:
@@ -318,7 +320,7 @@ def test_yaml_is_read_as_it_is_written() -> None:
     assert table.numbers("acc").values.tolist() == [0.5, 0.001]
     with pytest.raises(MalformedError, match="'a' more than once"):
         tables("t.yaml", "a: 1\na: 2\n")
-    with pytest.raises(MalformedError, match="is not YAML"):
+    with pytest.raises(UnreadableError, match="cannot be read"), opened(Path("t.yaml"), "source"):
         tables("t.yaml", "a: [1\nb: }")
 
 

@@ -363,7 +363,7 @@ CASES: dict[str, tuple[str, Content, Read | str]] = {
     "JSON Lines with a list": ("t.jsonl", '{"a": 1}\n[2]\n', "record .* in line 2"),
     "JSON Lines that end in .json": ("t.json", FRAME.to_json(orient="records", lines=True), SAME),
     # Parquet
-    "Parquet cut off": ("t.parquet", parquet()[:-20], "is not Parquet"),
+    "Parquet cut off": ("t.parquet", parquet()[:-20], "cannot be read"),
     "Parquet with bytes": (
         "t.parquet",
         parquet(accuracy=[b"a", b"b", b"c", b"d"]),
@@ -409,7 +409,7 @@ CASES: dict[str, tuple[str, Content, Read | str]] = {
     ),
     "a workbook without cells": ("t.xlsx", book(lambda _: None), "is empty"),
     "a workbook with colours far below": ("t.xlsx", book(far_away), SAME),
-    "a workbook cut off": ("t.xlsx", book(merged)[:-200], "not an Excel workbook"),
+    "a workbook cut off": ("t.xlsx", book(merged)[:-200], "cannot be read"),
     "a workbook of another kind": (
         "t.xlsx",
         zipped(**{"word/a.xml": "x"}),
@@ -435,7 +435,7 @@ CASES: dict[str, tuple[str, Content, Read | str]] = {
     "gzip with a wrong sum": (
         "t.csv.gz",
         gzip.compress(TEXT.encode())[:-8] + bytes(8),
-        "cannot be read: CRC",
+        "cannot be read .*CRC",
     ),
     "bzip2 cut off": ("t.csv.bz2", bz2.compress(TEXT.encode())[:-12], "cannot be read"),
     "xz cut off": ("t.csv.xz", lzma.compress(TEXT.encode())[:-12], "cannot be read"),
@@ -450,9 +450,9 @@ CASES: dict[str, tuple[str, Content, Read | str]] = {
     "packed without saying so": ("t.csv", gzip.compress(TEXT.encode()), SAME),
     "zip of one file": ("results.zip", zipped(**{"t.csv": TEXT, "__MACOSX/._t.csv": "x"}), SAME),
     "zip of two files": ("t.zip", zipped(**{"a.csv": TEXT, "b.csv": TEXT}), "holds 2 files"),
-    "zip of none": ("t.zip", zipped(**{"a/": ""}), "holds no file"),
+    "zip of none": ("t.zip", zipped(**{"a/": ""}), "holds 0 files"),
     "zip with a way out": ("t.zip", zipped(**{"../../t.csv": TEXT}), SAME),
-    "zip with a password": ("t.csv.zip", locked(), "locked by a password"),
+    "zip with a password": ("t.csv.zip", locked(), "encrypted, password"),
     "tar": ("t.tar", bytes(257) + b"ustar" + bytes(250), "is an archive"),
     # not what it says, or no file
     "Parquet that ends in .csv": ("t.csv", parquet(), Read(note="read as parquet")),

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 
 from palio.scores import limits
 from palio.scores.formats.prose import Document
+from palio.scores.limits import MalformedError
 from palio.scores.text_tables import Cell, TextTable
 
 
@@ -50,7 +51,7 @@ _ESCAPED = re.compile(r"\\([^a-zA-Z])")
 # A command with what is in brackets and braces behind it, what is raised or lowered, or braces.
 _PIECE = re.compile(
     r"\\([a-zA-Z]{1,40})\*?(?:\s?\[[^\]]{0,100}\]|\([^()]{0,40}\)){0,2}((?:\s{0,3}\{[^{}]*+\})*)"
-    r"|([_^])(\{[^{}]*+\}|\\[a-zA-Z]{1,40}|[^\s{}])|\{([^{}]*+)\}"
+    r"|([_^])(\{[^{}]*+\}|\\[a-zA-Z]{1,40}|(?<=\^)[^\s{}])|\{([^{}]*+)\}"
 )
 _MAX_DEPTH = 20  # of braces within braces
 _MAX_WORDS = 20_000  # letters of a title or a paragraph
@@ -83,7 +84,7 @@ _COMMANDS = dict(
 )
 
 
-def read_latex(text: str, _name: str) -> list[TextTable]:
+def read_latex(text: str, _name: str) -> list[TextTable | MalformedError]:
     """Read all tables of a document."""
     limits.check_text(text, "&")
     text = _COMMENT.sub("", text)
@@ -162,8 +163,8 @@ def _markup(text: str) -> str:
 
     >>> _markup(r"$\mathbf{0.36}_{0.02}$"), _markup(r"$0.9 \pm 0.1$"), _markup(r"\emph{k}~\cite{a}")
     ('<b>0.36<sub>0.02</sub>', '0.9 ± 0.1', 'k ')
-    >>> _markup(r"$3.1\times10^{-4}$"), _markup(r"91.2$^{\dagger}$"), _markup(r"R\textsuperscript2")
-    ('3.1×10<sup>-4</sup>', '91.2<sup>†</sup>', 'R<sup>2</sup>')
+    >>> _markup(r"$3.1\times10^{-4}$"), _markup(r"91.2$^{\dagger}$"), _markup(r"R^2 by a_time")
+    ('3.1×10<sup>-4</sup>', '91.2<sup>†</sup>', 'R<sup>2</sup> by a_time')
     >>> _markup(r"\( \mathbf{66.2} \)"), _markup(r"\$5"), _markup(r"\textcolor{red}{\uline{0.9}}")
     (' <b>66.2 ', '&#36;5', '0.9')
     >>> _markup(r"\ours"), _markup(r"\multicolumn{2}{c@{\hskip 1em}}{\textbf{A}}")

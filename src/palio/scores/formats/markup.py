@@ -55,7 +55,7 @@ def _kind(lines: Lines, place: int) -> str:
     return "grid" if _GRID.fullmatch(line) else "simple" if _SIMPLE.fullmatch(line) else ""
 
 
-def read_markup(text: str, _name: str) -> list[TextTable]:
+def read_markup(text: str, _name: str) -> list[TextTable | MalformedError]:
     """Read all tables in a text, those in HTML among them."""
     limits.check_text(text, "|")
     reader = _Reader(text.expandtabs().splitlines(), Document(len(text)))
@@ -254,7 +254,8 @@ def _directive(lines: Lines, begin: int) -> Found | None:
     left = _indent(lines[begin])
     after = enumerate(_from(lines, begin + 1), start=begin + 2)
     inside = list(takewhile(lambda each: not each[1].strip() or _indent(each[1]) > left, after))
-    options = dict(each.groups() for _, line in inside if (each := _OPTION.fullmatch(line)))
+    given = (each for _, line in inside if (each := _OPTION.fullmatch(line)))
+    options = {each[1]: each[2] for each in given}
     content = [(n, line.strip()) for n, line in inside if line.strip() and not _OPTION.match(line)]
     n_header = {"1": 1, "2": 2, "3": 3}.get(options.get("header-rows", ""), 0)
     rows, numbers = list[list[str]](), list[int]()

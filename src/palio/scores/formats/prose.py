@@ -165,14 +165,13 @@ class Document:
         self._tables.append((len(self._headings) - 1, table))
         self._is_below_table = True
 
-    def tables(self, reason: str, remedy: str = "") -> list[TextTable]:
-        """Return the tables by their lines; raise, for this reason, where there is none."""
-        if not self._tables:
-            raise [*self.failed, MalformedError(reason, remedy)][0]
-        notes = tuple(f"of its other tables, one {error.reason}." for error in self.failed)
+    def tables(self, reason: str, remedy: str = "") -> list[TextTable | MalformedError]:
+        """Return the tables by their lines, and those that failed; raise where there is none."""
+        if not self._tables and not self.failed:
+            raise MalformedError(reason, remedy)
         prose = "\n".join(filter(None, self._prose))[:_MAX_PROSE]
         found = [_about(t, heading=self._heading(n), prose=prose) for n, t in self._tables]
-        return sorted((replace(t, notes=notes) for t in found), key=lambda each: each.lines[0])
+        return [*sorted(found, key=lambda each: each.lines[0]), *self.failed]
 
     def _heading(self, place: int) -> str:
         """Return a heading; one that comes again is told apart by the last one that does not."""
@@ -233,7 +232,7 @@ class _Table:
         document.add_table(rows, self.lines, n_header, "".join(self.caption))
 
 
-def read_html(text: str, _name: str) -> list[TextTable]:
+def read_html(text: str, _name: str) -> list[TextTable | MalformedError]:
     """Read all tables of a page."""
     document = Document(len(text))
     add_page(document, text)

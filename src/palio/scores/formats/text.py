@@ -40,7 +40,9 @@ _LINE_END = re.compile(r"\r\n|\n|\r")
 _SAMPLED = 1000  # lines of a large file that tell which columns repeat their texts
 
 
-def read_separated(text: str, name: str, *, separator: str) -> Columns | list[TextTable]:
+def read_separated(
+    text: str, name: str, *, separator: str
+) -> Columns | list[TextTable | MalformedError]:
     """Read text with a header and rows, or a table that is drawn in it."""
     if table_kind(text[:_BEGIN]):
         return read_markup(text, name)
