@@ -288,7 +288,7 @@ CASES: dict[str, tuple[str, Content, Read | str]] = {
     "an integer of 5000 digits in JSON": (
         "t.json",
         json.dumps(RECORDS).replace("0.75", "9" * 5000),
-        "number of more than 300 digits",
+        "is not JSON: Exceeds the limit",
     ),
     "a fold of 5000 digits": (
         "t.csv",
@@ -353,14 +353,14 @@ CASES: dict[str, tuple[str, Content, Read | str]] = {
     "JSON Lines cut off": (
         "t.jsonl",
         FRAME.to_json(orient="records", lines=True)[:-9],
-        "line 4 of the file",
+        "line 4 column",
     ),
     "JSON Lines with blank ones": (
         "t.ndjson",
         FRAME.to_json(orient="records", lines=True).replace("\n", "\r\n\r\n"),
         SAME,
     ),
-    "JSON Lines with a list": ("t.jsonl", '{"a": 1}\n[2]\n', "record .* in line 2"),
+    "JSON Lines with a list": ("t.jsonl", '{"a": 1}\n[2]\n', "must hold a list of records"),
     "JSON Lines that end in .json": ("t.json", FRAME.to_json(orient="records", lines=True), SAME),
     # Parquet
     "Parquet cut off": ("t.parquet", parquet()[:-20], "cannot be read"),
@@ -420,8 +420,8 @@ CASES: dict[str, tuple[str, Content, Read | str]] = {
     "ARFF": ("t.arff", arff(), SAME),
     "ARFF without @data": ("t.arff", arff(data=""), "no @data"),
     "ARFF without rows": ("t.arff", arff(rows=""), "has no rows"),
-    "sparse ARFF": ("t.arff", arff("{1 knn, 2 0.9}\n"), "is sparse ARFF"),
-    "ARFF with a mark never closed": ("t.arff", arff("'iris,knn,1\n"), "do not close"),
+    "sparse ARFF": ("t.arff", arff("{1 knn, 2 0.9}\n"), "3 columns were named, line 8 has 2"),
+    "ARFF with a mark never closed": ("t.arff", arff("'iris,knn,1\n"), "cannot be read"),
     "Markdown": ("t.md", MARKDOWN, Read(note="Models in rows", options=("--score", "accuracy"))),
     "Markdown without a table": ("t.md", "# Nothing\n\na | b\n", "holds no table"),
     "Markdown with two tables": ("t.md", MARKDOWN * 2, "does not say what it measures"),

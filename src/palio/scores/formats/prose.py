@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from html.parser import HTMLParser
-from itertools import chain, takewhile
+from itertools import chain
 
 from palio.scores import limits
 from palio.scores.columns import Context
@@ -203,11 +203,11 @@ class _Table:
     """A table while it is read; ``words`` are where those that come next belong."""
 
     rows: list[list[tuple[list[str], int, int]]] = field(default_factory=list)
-    tags: list[set[str]] = field(default_factory=list)  # of the cells of each row, and "thead"
     lines: list[int] = field(default_factory=list)
     caption: list[str] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
     part: str = ""
+    n_header: int = 0  # rows in <thead>
 
     def start(self, tag: str, given: dict[str, str | None], line: int) -> None:
         """Begin a part, a row or a cell."""
@@ -217,19 +217,15 @@ class _Table:
             return
         if tag == "tr" or not self.rows:
             self.rows.append([])
-            self.tags.append({"thead"} & {self.part})
             self.lines.append(line)
+            self.n_header += self.part == "thead"
         if tag != "tr":
             self.rows[-1].append((self.words, _span(given, "colspan"), _span(given, "rowspan")))
-            self.tags[-1].add(tag)
 
     def add_to(self, document: Document) -> None:
         """Add the table, which is complete, to those of a document."""
         rows = [[Cell("".join(words), *spans) for words, *spans in row] for row in self.rows]
-        # Where no row is in <thead>, those are header that hold <th> only.
-        only_th = takewhile(lambda tags: tags <= {"th"}, self.tags)
-        n_header = sum("thead" in tags for tags in self.tags) or len(list(only_th)) or None
-        document.add_table(rows, self.lines, n_header, "".join(self.caption))
+        document.add_table(rows, self.lines, self.n_header or None, "".join(self.caption))
 
 
 def read_html(text: str, _name: str) -> list[TextTable | MalformedError]:

@@ -23,7 +23,7 @@ from palio.scores.formats.markup import read_markup, table_kind
 from palio.scores.formats.prose import bold_cells, plain_text
 from palio.scores.limits import MalformedError
 from palio.scores.text_tables import MAX_TEXT, TextTable, is_number
-from palio.words import count, one_line
+from palio.words import count, listed, one_line
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -231,30 +231,26 @@ def _of_one_width(rows: list[list[str]], first_line: int, notes: list[str]) -> l
     for line, row in filled:
         if any(row[width:]):
             raise csv.Error(f"Expected {width} fields in line {line}, saw {len(row)}")
-    short = [(line, row) for line, row in filled if len(row) < width]
-    if short:
-        line, row = short[0]
-        told = f"line {line} has {count(len(row), 'field')}, the header {width}"
+    if short := [line for line, row in filled if len(row) < width]:
+        told = (
+            f"lines {listed(short, limit=3)} have fewer fields than the header, which has {width}"
+        )
         if len(short) == len(filled) - 1:  # they are no rows below it
-            raise csv.Error(f"{told}, and no line has as many")
-        others = "" if len(short) == 1 else f" ({count(len(short), 'line')} like that)"
-        notes.append(f"{told}{others}: the last cells are taken as empty.")
+            raise csv.Error(told)
+        notes.append(f"{told}: the last cells are taken as empty.")
     return [row[:width] + [""] * (width - len(row)) for row in rows]
 
 
 # --- aligned by spaces, as DataFrame.to_string() prints a frame --------------------------------
 
 _WORDS = re.compile(r"\S+(?: (?!-[\d.])\S+)*")  # names may hold single spaces
-_SIZE = re.compile(r"\[\d+ rows x \d+ columns\]")
+_NO_ROW = re.compile(r"\s*(?:\[\d+ rows x \d+ columns\]\s*)?")
 
 
 def _aligned_table(text: str, first_line: int, notes: Iterable[str]) -> TextTable:
     """Read such text; it begins in a line of the file."""
-    lines = {
-        n: line.rstrip()
-        for n, line in enumerate(text.splitlines(), start=first_line)
-        if line.strip() and not _SIZE.fullmatch(line.strip())
-    }
+    numbered = enumerate(text.splitlines(), start=first_line)
+    lines = {n: line.rstrip() for n, line in numbered if not _NO_ROW.fullmatch(line)}
     columns = _aligned_columns([*lines.values()])
     if not columns:
         raise MalformedError("is not a table: its columns are not aligned")
@@ -299,24 +295,23 @@ _ATTRIBUTE = re.compile(
 
 def read_arff(text: str, name: str) -> Columns:
     """Read the attributes and the data of an ARFF file."""
-    limits.check_text(text, ",")
-    lines = [line.strip() for line in _LINE_END.split(text)]
+    lines = _quoted_lines(text)
     begin = next((n for n, line in enumerate(lines) if line.lower().startswith("@data")), None)
     if begin is None:
         raise MalformedError("is not ARFF: it has no @data")
-    found = [match for line in lines[:begin] if (match := _ATTRIBUTE.match(line))]
-    if not found:
-        raise MalformedError("is not ARFF: it has no @attribute")
-    if any(line.startswith("{") for line in lines[begin:]):
-        raise MalformedError("is sparse ARFF: its rows leave out cells", "Write out all cells")
+    found = (match for line in lines[:begin] if (match := _ATTRIBUTE.match(line)))
     return _quoted_table([_quoted_cells(each[1])[0] for each in found], lines, begin + 1, name)
 
 
 def read_quoted(text: str, name: str) -> Columns:
     """Read comma-separated text whose names may stand in single quotation marks."""
-    limits.check_text(text, ",")
-    lines = [line.strip() for line in _LINE_END.split(text)]
+    lines = _quoted_lines(text)
     return _quoted_table(_quoted_cells(lines[0]), lines, 1, name)
+
+
+def _quoted_lines(text: str) -> list[str]:
+    limits.check_text(text, ",")
+    return [line.strip() for line in _LINE_END.split(text)]
 
 
 def _quoted_cells(line: str) -> list[str]:
@@ -329,10 +324,7 @@ def _quoted_cells(line: str) -> list[str]:
     if mark is None:
         return [cell.strip() for cell in line.split(",")]
     reader = csv.reader([line], quotechar=mark, escapechar="\\", skipinitialspace=True, strict=True)
-    try:
-        return [cell.strip() for cell in next(reader)]
-    except csv.Error as error:
-        raise MalformedError(f"has quotation marks that do not close in {line[:40]!r}") from error
+    return [cell.strip() for cell in next(reader)]
 
 
 def _quoted_table(header: list[str], lines: list[str], begin: int, name: str) -> Columns:
