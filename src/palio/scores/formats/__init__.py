@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +27,6 @@ from palio.scores.formats.content import (
     unpacked,
 )
 from palio.scores.formats.content import all_of as all_of
-from palio.scores.formats.text import read_separated, write_separated
 from palio.scores.frames import from_mapping, from_pandas
 from palio.scores.limits import MalformedError as MalformedError
 from palio.scores.text_tables import TextTable, columns_of
@@ -300,21 +298,14 @@ def _begins(pattern: bytes) -> Callable[[bytes], bool]:
 
 _WEB_PAGE = _begins(rb"(?i)\s*<(!doctype html|html)\b")
 _DOCUMENT: dict[str, Any] = {"part": "table", "is_document": True}
+_SEPARATED = ("text:read_separated", "text:write_separated")
 _BINARY: dict[str, Any] = {"binary": True}
 _PARQUET = _BINARY | {"module": "pyarrow", "extra": "parquet", "matches": _begins(rb"PAR1")}
 _EXCEL = _BINARY | {"module": "openpyxl", "extra": "excel", "matches": is_workbook, "part": "sheet"}
 
 FORMATS: Registry[Format] = Registry.of(
     "file format",
-    *(
-        Format(
-            name,
-            (f".{name}",),
-            partial(read_separated, separator=mark),
-            partial(write_separated, separator=mark),
-        )
-        for name, mark in (("csv", ","), ("tsv", "\t"), ("txt", "\t"))
-    ),
+    *(_later(f"{name} .{name}", *_SEPARATED) for name in ("csv", "tsv", "txt")),
     _later("json .json", "jsons:read_json", "jsons:write_json"),
     _later("jsonl .jsonl .ndjson", "jsons:read_lines", "jsons:write_lines"),
     _later("arff .arff", "text:read_arff"),

@@ -40,16 +40,14 @@ _LINE_END = re.compile(r"\r\n|\n|\r")
 _SAMPLED = 1000  # lines of a large file that tell which columns repeat their texts
 
 
-def read_separated(
-    text: str, name: str, *, separator: str
-) -> Columns | list[TextTable | MalformedError]:
+def read_separated(text: str, name: str) -> Columns | list[TextTable | MalformedError]:
     """Read text with a header and rows, or a table that is drawn in it."""
     if table_kind(text[:_BEGIN]):
         return read_markup(text, name)
     notes = list[str]()
-    text, first, expected = _from_header(text, separator, notes)
+    text, first, said = _from_header(text, notes)
     try:
-        separator = _separator(text, expected)
+        separator = said or _separator(text)
         if separator == " ":
             if not _is_spaced(text):
                 return [_aligned_table(text, first, notes)]
@@ -145,19 +143,19 @@ def _is_regular(rows: list[list[str]]) -> bool:
 # --- in front of the header ----------------------------------------------------------------
 
 
-def _from_header(text: str, separator: str, notes: list[str]) -> tuple[str, int, str]:
-    """Return the text from its header on, the line where that is, and the separator.
+def _from_header(text: str, notes: list[str]) -> tuple[str, int, str]:
+    """Return the text from its header on, the line where that is, and the separator if it says it.
 
     Lines beginning with # are in front of it, unless the last of them has as many columns as the
     line below: then it is the header.
     """
-    begin = _end(_BLANK, text)
+    begin, separator = _end(_BLANK, text), ""
     if said := _SAID.match(text, begin):
         separator, begin = said[1], _end(_BLANK, text, said.end())
     after = _end(_COMMENTS, text, begin)
     if after > begin and text[after:].strip():
         comments = text[begin:after].strip().splitlines()
-        mark = _separator(text[after:], separator)
+        mark = separator or _separator(text[after:])
         below = csv.reader([comments[-1], _lines(text[after:], 1)[0]], delimiter=mark)
         if len(set(map(len, below))) == 2:
             notes.append(f"{count(len(comments), 'line')} in front, beginning with #, left out.")
@@ -170,22 +168,22 @@ def _end(pattern: re.Pattern[str], text: str, begin: int = 0) -> int:
     return pattern.match(text, begin).end()  # type: ignore[union-attr]
 
 
-def _separator(text: str, expected: str) -> str:
-    """Return the separator: the one that goes with the file's ending, if the header has it.
+def _separator(text: str) -> str:
+    """Return what separates the cells of the header.
 
     Where the first line has none, it may be a title, and the lines below tell. A blank is that of
     words, or of columns that are aligned.
     """
     lines = _lines(text)
     for some in (lines[:1], [line for line in lines if line.strip()]):
-        for mark in (expected, ",", "\t", ";", "|"):
+        for mark in filter("".join(some).__contains__, "\t,;|"):
             widths = [len(row) for row in csv.reader(some, delimiter=mark)]
             if 2 * sum(width > 1 for width in widths) > len(some):
                 return mark
         if _is_spaced(text):
             return " "
     filled = [line.rstrip() for line in lines if line.strip()]
-    return " " if len(filled) > 2 and _aligned_columns(filled) else expected
+    return " " if len(filled) > 2 and _aligned_columns(filled) else "\t"
 
 
 def _is_spaced(text: str) -> bool:
@@ -380,8 +378,9 @@ def may_be_guarded(text: str) -> bool:
     return _GUARDED.search(text) is not None
 
 
-def write_separated(frame: pd.DataFrame, path: Path, *, separator: str) -> None:
+def write_separated(frame: pd.DataFrame, path: Path) -> None:
     """Write a frame; names that begin as formulas do are guarded."""
+    separator = "," if path.suffix.lower() == ".csv" else "\t"
     header = [str(guarded(str(name))) for name in frame.columns]
     safe = frame.copy(deep=False)
     for name in frame.select_dtypes(exclude=["number", "bool"]):
