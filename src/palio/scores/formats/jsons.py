@@ -116,7 +116,7 @@ def _columns_in(content: Mapping[str, Any]) -> Mapping[str, Any]:
     shape = _shape(content)
     if shape == "truths":
         return {"item": list(content), "correct": list(content.values())}
-    if shape in ("records", "deep"):
+    if shape == "records":
         records = [{"": key, **flat(each)} for key, each in content.items()]
         limits.check("rows", len(records))
         return columns_of(records)
@@ -131,8 +131,8 @@ def _columns_in(content: Mapping[str, Any]) -> Mapping[str, Any]:
 def _shape(content: object) -> str:
     """Return what an object holds, if that is plain.
 
-    ``truths`` about items, a ``record``, ``records`` by their names, ``scores`` by two names
-    (``{model: {dataset: score}}``), or such by three, ``deep`` (``{model: {metric: {…}}}``).
+    ``truths`` about items, a ``record``, ``records`` by their names, also of scores by two names
+    each (``{model: {metric: {…}}}``), or ``scores`` by two names (``{model: {dataset: score}}``).
     """
     if not isinstance(content, Mapping) or not content:
         return ""
@@ -149,14 +149,13 @@ def _shape(content: object) -> str:
         return ""
     # In an object of columns by the names of rows, the cells of a column are of one kind.
     below = [_kinds(each) for each in cells]
-    if all(len(each) > 1 for each in below):
-        return "records"
-    if set().union(*below) <= {"number", "list"} and all(cells[0].keys() & each for each in cells):
-        return "scores"
     deep = [cell for each in cells for cell in each.values()]
-    if all(isinstance(cell, Mapping) and _kinds(cell) <= {"number", "record"} for cell in deep):
-        return "deep"
-    return ""
+    if all(len(each) > 1 for each in below) or all(
+        isinstance(cell, Mapping) and _kinds(cell) <= {"number", "record"} for cell in deep
+    ):
+        return "records"
+    are_scores = set().union(*below) <= {"number", "list"}
+    return "scores" if are_scores and all(cells[0].keys() & each for each in cells) else ""
 
 
 def _kinds(record: Mapping[str, Any]) -> set[str | None]:

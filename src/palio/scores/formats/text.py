@@ -9,7 +9,6 @@ import math
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from importlib.util import find_spec
 from operator import itemgetter
 from pathlib import Path
@@ -69,12 +68,13 @@ def read_separated(text: str, name: str) -> Columns | list[TextTable | Malformed
         raise MalformedError(told, remedy) from error
     if may_be_guarded(text):
         rows = [[unguarded(cell) for cell in row] for row in rows]
+    bold = bold_cells(rows) if "**" in text else frozenset()
     if "`" in text:  # reStructuredText or Markdown in cells
         rows = [[plain_text(cell) for cell in row] for row in rows]
-    if titles or not _is_regular(rows):
+    if titles or "**" in text or not _is_regular(rows):
         context = Context(caption=caption[:MAX_TEXT])
         lines = range(first, first + len(rows))
-        return [TextTable(rows, lines, None, context, notes=tuple(notes))]
+        return [TextTable(rows, lines, None, context, bold, notes=tuple(notes))]
     # Everything is read as text: names such as NA and 007 are names, and the numbers are converted
     # where it is known which columns hold them.
     header, *rows = rows
@@ -82,10 +82,7 @@ def read_separated(text: str, name: str) -> Columns | list[TextTable | Malformed
     rows = list(itertools.compress(rows, filled))
     # Column by column: zip(*rows) would hold an iterator for every row.
     columns = [Texts(list(map(itemgetter(place), rows))) for place in range(len(header))]
-    bold = bold_cells(rows) if "**" in text else ()
-    best = frozenset((row, header[column].strip()) for row, column in bold)
-    found = _columns_of(header, columns, np.flatnonzero(filled) + first + 1, name, notes)
-    return replace(found, best=best)
+    return _columns_of(header, columns, np.flatnonzero(filled) + first + 1, name, notes)
 
 
 def _columns_of(
