@@ -265,15 +265,14 @@ def _scalar(text: str) -> Any:
 
 def write_json(frame: pd.DataFrame, path: Path) -> None:
     """Write a list of records."""
-    path.write_bytes(f"[{', '.join(_written(frame))}]".encode())
+    path.write_bytes(f"[{', '.join(_records(frame))}]".encode())
 
 
 def write_lines(frame: pd.DataFrame, path: Path) -> None:
     """Write a record per line."""
-    path.write_bytes("".join(f"{record}\n" for record in _written(frame)).encode())
+    path.write_bytes("".join(f"{record}\n" for record in _records(frame)).encode())
 
 
-def _written(frame: pd.DataFrame) -> Iterator[str]:
+def _records(frame: pd.DataFrame) -> Iterator[str]:
     # By hand, because pandas writes numbers with fewer digits than they have.
-    for record in plain(frame.to_dict(orient="records")):
-        yield json.dumps(record, ensure_ascii=False)
+    return (json.dumps(each, ensure_ascii=False) for each in plain(frame.to_dict(orient="records")))

@@ -134,12 +134,9 @@ def _add_table(
 
 def _caption(text: str, begin: int, end: int) -> str:
     """Return the caption in the same float, next to the table, or that within a long table."""
-    opened, place = text.rfind(r"\begin{table", 0, begin), begin
-    if opened > text.rfind(r"\end{table", 0, begin):
-        end = text.find(r"\end{table", begin)
-        begin, end = opened, end if end >= 0 else len(text)
-    near = max(begin, text.rfind(r"\end{tabular", 0, place))
-    found = _CAPTION.search(text, near, end) or _CAPTION.search(text, begin, end)
+    before = max(text.rfind(mark, 0, begin) for mark in (r"\begin{table", r"\end{tab"))
+    behind = [text.find(mark, end) % (len(text) + 1) for mark in (r"\begin{tab", r"\end{table")]
+    found = _CAPTION.search(text, max(0, before), min(behind))
     return found[1][:_MAX_WORDS] if found else ""
 
 
