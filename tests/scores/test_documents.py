@@ -15,6 +15,8 @@ import pytest
 from palio.errors import PalioError, UnreadableError
 from palio.scores.columns import Columns, Texts
 from palio.scores.formats import MalformedError, opened, read_content, read_tables
+from palio.scores.formats.prose import read_html
+from palio.scores.text_tables import TextTable
 
 FRAME = pd.DataFrame(
     {"k NN": [0.9, 0.75], "svm": [0.8, -0.5]}, index=pd.Index(["iris", "wine"], name="data")
@@ -220,6 +222,21 @@ def test_a_web_page_is_told_by_its_content() -> None:
         tables("t.csv", "<html><p>Sign in</p></html>")
 
 
+@pytest.mark.parametrize(
+    ("begin", "n_header"),
+    [
+        ("<tr><th>m<th>1<th>2", 1),
+        ("<tbody><tr><th>m<th>1<th>2", 1),
+        ("<thead><tr><td>m<td>1<td>2</thead><tbody><tr><th colspan=3>Old", 1),
+        ("<tr><td>m<td>1<td>2", None),
+    ],
+)
+def test_a_page_tells_which_rows_are_header(begin: str, n_header: int | None) -> None:
+    (table,) = read_html(f"<table>{begin}<tr><th>a<td>3<td>4<tr><th>b<td>5<td>6</table>", "t")
+    assert isinstance(table, TextTable)
+    assert table.n_header_rows == n_header
+
+
 # --- LaTeX -----------------------------------------------------------------------------------
 
 PAPER = r"""
@@ -252,6 +269,22 @@ def test_a_table_of_a_paper() -> None:
     assert table.context.heading == "Experiments"
     assert table.context.caption == "Error in % (lower is better)."
     assert table.origin.numbers.tolist() == [11, 12, 13]
+
+
+@pytest.mark.parametrize(
+    "begin",
+    [
+        "{tabular}[t]{lcc}\n",
+        "{tabularx}{\\textwidth} {l|cc} ",
+        "{tabular*}{1cm}{@{\\hskip{1em}}lcc}",
+    ],
+)
+def test_columns_of_an_environment_are_no_cells(begin: str) -> None:
+    name = begin[1 : begin.index("}")]
+    rows = r"{\bf A} & b & $c_{1}$ \\ x & $91.2^{\pm0.3}$ & $0.5^{ab}$ \\"
+    table = only("t.tex", f"\\begin{begin}{rows}\n\\end{{{name}}}")
+    assert table.names == ("A", "b", "c1")
+    assert cells(table) == [["x", "91.2±0.3", "0.5"]]
 
 
 # --- RST -------------------------------------------------------------------------------------

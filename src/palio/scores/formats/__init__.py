@@ -197,7 +197,7 @@ def bytes_of(path: Path) -> bytes:
     """Return what is in a file, unless that is too much."""
     limits.check_size(path.stat().st_size)
     with path.open("rb") as file:
-        return all_of(file)
+        return file.read() if path.is_file() else all_of(file)
 
 
 def text_of(path: Path) -> str:

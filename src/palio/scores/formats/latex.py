@@ -22,9 +22,10 @@ def _braced(depth: int) -> str:
 
 _BRACED = _braced(4)
 _OPTION = r"(?:\s?\[[^\]]{0,200}\])?"
+# Those whose names end in a letter more, or a star, have a width in front of their columns.
 _BEGIN = re.compile(
-    r"\\begin\s?\{((?:(?:long|super|xl|Nice)?[tT]ab(?:u|ular[xy]?)|longtable|tblr|array|deluxetable)"
-    rf"\*?)\}}{_OPTION}(?:{_BRACED}(?=[\[{{]))?{_OPTION}(?:\s?{_BRACED})?",
+    r"\\begin\s?\{((?:(?:long|super|xl|Nice)?[tT]ab(?:u|ular)([xyX*])?|longtable|tblr|array"
+    rf"|deluxetable)\*?)\}}{_OPTION}(?(2)\s?{_BRACED}{_OPTION})(?:\s?{_BRACED})?",
     re.DOTALL,
 )
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*")

@@ -39,8 +39,8 @@ _TAGS = [
         (r"\[([^\[\]]{1,300})\]\[[^\[\]]{0,100}\]", r"\1"),
         # A spread, and what else may be below a number.
         (
-            r"(?<=[\d%)])\s?<sub>[\s±(]{0,3}([\d.,]{1,12}(?:e-?\d)?%?)[\s)]{0,2}</sub>",
-            r" ± \1",
+            r"(?<![\w.])(\d[\d.,]{0,20}%?\)?)\s?<sub>[\s±(]{0,3}([\d.,]{1,12}(?:e-?\d)?%?)[\s)]{0,2}</sub>",
+            r"\1 ± \2",
         ),
         (r"(?<=[\d%)])\s?<sub>([^<]{1,40})</sub>", r" (\1)"),
         (r"(?<=[\d*%])\s{0,3}<br\s?/?>\s{0,3}(?=[\d*])", " / "),  # two numbers
@@ -78,8 +78,8 @@ def plain_text(cell: str, *, has_code: bool = True) -> str:
     ('Z3', '2×10^-3')
     >>> plain_text("0.8<sup>1</sup>"), plain_text("0.8<sub>0.02</sub>"), plain_text("N<sub>2</sub>")
     ('0.8', '0.8 ± 0.02', 'N2')
-    >>> plain_text("<b>0.8<sub>(2e-3)</sub>"), plain_text("10<sup>-3</sup>")
-    ('0.8 ± 2e-3', '1e-3')
+    >>> plain_text("8<sub>(2e-3)</sub>"), plain_text("V2<sub>1</sub>"), plain_text("10<sup>-3</sup>")
+    ('8 ± 2e-3', 'V2 (1)', '1e-3')
     >>> plain_text("DROP[^5]<br>(F1)"), plain_text(":class:`~moabb.CSP`"), plain_text("`xgb`_")
     ('DROP (F1)', 'CSP', 'xgb')
     >>> plain_text(r"NDCG\ :sub:`1`"), plain_text(r"R\ :sup:`2`"), plain_text(r"knn\ :sup:`1`")
@@ -207,25 +207,28 @@ class _Table:
     caption: list[str] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
     part: str = ""
-    n_header: int = 0  # rows in <thead>
+    n_header: int = -1  # rows in <thead>, or else those above the first <td>
 
     def start(self, tag: str, given: dict[str, str | None], line: int) -> None:
         """Begin a part, a row or a cell."""
         self.words = self.caption if tag == "caption" else []
+        is_body = tag == "tbody" or (tag == "td" and self.part != "thead")
+        if is_body and self.rows and self.n_header < 0:
+            self.n_header = len(self.rows) - (tag == "td")
         if tag in _PARTS:
             self.part = tag
             return
         if tag == "tr" or not self.rows:
             self.rows.append([])
             self.lines.append(line)
-            self.n_header += self.part == "thead"
         if tag != "tr":
             self.rows[-1].append((self.words, _span(given, "colspan"), _span(given, "rowspan")))
 
     def add_to(self, document: Document) -> None:
         """Add the table, which is complete, to those of a document."""
         rows = [[Cell("".join(words), *spans) for words, *spans in row] for row in self.rows]
-        document.add_table(rows, self.lines, self.n_header or None, "".join(self.caption))
+        n_header = self.n_header if self.n_header > 0 else None
+        document.add_table(rows, self.lines, n_header, "".join(self.caption))
 
 
 def read_html(text: str, _name: str) -> list[TextTable | MalformedError]:
