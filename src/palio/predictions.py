@@ -13,11 +13,10 @@ from palio.measures import measure_named
 from palio.registry import unknown_name
 from palio.scores.columns import Coded, CodedTexts, Columns, Origin, plain_number, sorted_labels
 from palio.scores.frames import from_mapping
-from palio.scores.item_cells import coded_names, item_scores, refuse_few
-from palio.scores.items import MODELS_STAY, ONE_DATASET
+from palio.scores.items import MODELS_STAY, ONE_DATASET, item_scores
 from palio.scores.limits import held
 from palio.scores.reading import asking
-from palio.scores.rows import codes_of, distinct_names, floats, repeated
+from palio.scores.rows import codes_of, distinct_names, floats, refuse_few, repeated
 from palio.scores.sources import read_columns
 from palio.words import count, listed, quoted
 
@@ -265,8 +264,8 @@ class Predictions:
             if len(set(zip(datasets, runs, names, strict=True))) < self.n:
                 names = tuple(f"{a}/{b}" for a, b in zip(keys["fold"], names, strict=True))
         return item_scores(
-            coded_names(datasets),
-            coded_names(names),
+            Coded.of(datasets),
+            Coded.of(names),
             self.algorithms,
             self.correct.astype(np.uint8),
             measure_named("accuracy"),

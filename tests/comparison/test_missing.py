@@ -78,7 +78,7 @@ def test_what_was_never_run_is_not_counted_as_worst() -> None:
 def test_who_is_left_out_is_said_first() -> None:
     said = palio.compare(rows(8)).verdict.missing
     assert said == (
-        "Left out: a, which failed on 8 of 12 data sets (timeout). --keep-failing "
+        "Left out: a, which failed on 8 of 12 data sets (8 timeout). --keep-failing "
         "(keep_failing=True) keeps it."
     )
 

@@ -42,6 +42,12 @@ class Coded(NamedTuple):
     codes: IntArray
     names: tuple[str, ...]
 
+    @classmethod
+    def of(cls, names: Sequence[str]) -> Coded:
+        """Return names by their places among the different ones, in order of first appearance."""
+        codes, found = Texts(names).factorize()
+        return cls(codes, tuple(found))
+
     def take(self, rows: IntArray) -> Coded:
         """Return some of the rows, with all names."""
         return Coded(self.codes[rows], self.names)
@@ -544,6 +550,10 @@ class Numbers:
         column = self.columns.values[self.name]
         return column.text(place) if isinstance(column, Texts) else str(column.iloc[place])
 
+    def shown(self, place: int) -> str:
+        """Say what stands in a row, and where that is."""
+        return f"{self.text(place)!r} ({self.origin.at(np.array([place]))})"
+
     def checked(self) -> FloatArray:
         """Return the values, or raise because of the text among them."""
         if not self.bad.any():
@@ -553,10 +563,7 @@ class Numbers:
             rule, remedy = doubt_error(self.written.doubt)
             raise CellError(what, rule, remedy=remedy)
         positions = np.flatnonzero(self.bad)
-        shown = [
-            f"{self.text(place)!r} ({self.origin.at(np.array([place]))})" for place in positions[:3]
-        ]
-        cells = listed(shown, limit=3, total=len(positions))
+        cells = listed(map(self.shown, positions[:3]), limit=3, total=len(positions))
         raise CellError(
             what,
             "must hold numbers",

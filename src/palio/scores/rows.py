@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
 import numpy as np
 
-from palio.errors import CellError, ParameterError
+from palio.errors import CellError, ColumnError, ParameterError
+from palio.measures import Measure, measure_named
 from palio.registry import unknown_name
 from palio.scores.columns import Coded, dense
 from palio.words import listed, quoted
@@ -21,7 +22,6 @@ from palio.words import listed, quoted
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from palio.measures import Measure
     from palio.types import BoolArray, FloatArray, IntArray
 
     class _HasRows(Protocol):
@@ -378,6 +378,26 @@ def _cost(name: str, matrix: ArrayLike, shape: tuple[int, ...]) -> FloatArray:
         rule = f"must have one value per data set and algorithm, {shape}"
         raise ParameterError(f"costs[{name!r}]", rule, remedy=f"got shape {values.shape}")
     return values
+
+
+def known_measure(measure: Measure | str) -> Measure:
+    """Return a measure, or that of a well-known name."""
+    if isinstance(measure, Measure):
+        return measure
+    try:
+        return measure_named(measure)
+    except ParameterError:
+        rule = f"{measure!r} is not a well-known measure, so its direction is not known"
+        remedy = f"give Measure({measure!r}, higher_is_better=True) or False"
+        raise ParameterError("measure", rule, remedy=remedy) from None
+
+
+def refuse_few(algorithms: Sequence[str], of_what: str, remedy: str = "") -> None:
+    """Raise if there are not two algorithms to compare."""
+    if len(algorithms) < 2:
+        found = f"found {len(algorithms)} ({quoted(algorithms)})"
+        remedy = f"{remedy}add the {of_what} of a second one"
+        raise ColumnError("algorithm", "at least two algorithms are needed", found, remedy)
 
 
 def distinct_names(parameter: str, given: Sequence[object]) -> tuple[str, ...]:

@@ -12,8 +12,8 @@ import numpy as np
 from palio.claims import Missing
 from palio.measures import Measure
 from palio.results import Result
-from palio.scores.missing import LeftOut, filled_by
-from palio.words import Worded, count, joined, listed, some_of, strung
+from palio.scores.missing import LeftOut, counted, filled_by
+from palio.words import Worded, count, joined, some_of, strung
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -245,7 +245,7 @@ class MissingSummary:
             back = Worded(f"--keep-failing (keep_failing=True) keeps {them}.")
             said += [f"Left out: {who}.", back]
         if self.unended:
-            n, why = sum(self.unended.values()), _counted(self.unended)
+            n, why = sum(self.unended.values()), counted(self.unended)
             said.append(
                 f"{n} of {count(self.runs, 'run')} did not end ({why}): such a run counts as "
                 "slower than every run that did."
@@ -268,7 +268,7 @@ class MissingSummary:
         causes = Counter(self.reasons)
         causes["failed"] += self.failed - sum(self.reasons.values())
         never = self.cells - self.failed
-        return _counted(dict(causes.most_common())) + (f", {never} never run" if never else "")
+        return counted(dict(causes.most_common())) + (f", {never} never run" if never else "")
 
     def _whose(self) -> str:
         """Name those who lack most; a number that all share is said once."""
@@ -314,10 +314,6 @@ def _otherwise(change: Change) -> str:
 
 def _are(number: int) -> str:
     return "is" if number == 1 else "are"
-
-
-def _counted(statuses: Mapping[str, int]) -> str:
-    return listed((f"{n} {status}" for status, n in statuses.items() if n), limit=_MAX_NAMES)
 
 
 def parts_said(sizes: Sequence[int], across: str = _NOT_ORDERED) -> list[str]:

@@ -18,7 +18,7 @@ from palio.scores.doubts import check_costs, check_rows
 from palio.scores.items import items_left
 from palio.scores.metrics import alike, note_on, renamed
 from palio.scores.missing import USUAL, LeftOut, censor, failed_cells, reasons, settle_missing
-from palio.scores.rows import Rows, codes_of, rows_from_arrays
+from palio.scores.rows import Rows, codes_of, known_measure, rows_from_arrays
 from palio.scores.scale import Goodness, goodness_of, mean_scores_of, settle_scale, units_of
 from palio.scores.summary import UNREAD, Gaps, HowRead, TableSummary, Understood, size_of
 from palio.stats.additive import adjusted_mean_ranks, adjusted_means, typical_costs
@@ -176,8 +176,7 @@ class ScoreTable(Shown):
         ... ).cost_matrix("train_time")
         array([[3. , 0.5]])
         """
-        if not isinstance(measure, Measure):
-            measure = well_known(measure)
+        measure = known_measure(measure)
         rows = rows_from_arrays(scores, tuple(datasets), tuple(algorithms), measure, costs or {})
         return cls.from_rows(rows, measure, missing=missing, keep_failing=keep_failing, notes=notes)
 
@@ -692,16 +691,6 @@ class ScoreTable(Shown):
 
     def _answer(self) -> TableSummary:
         return self.summary()
-
-
-def well_known(name: str) -> Measure:
-    """Return the measure of a well-known name."""
-    try:
-        return measure_named(name)
-    except ParameterError:
-        rule = f"{name!r} is not a well-known measure, so its direction is not known"
-        remedy = f"give Measure({name!r}, higher_is_better=True) or False"
-        raise ParameterError("measure", rule, remedy=remedy) from None
 
 
 def _notes_on_folds(rows: Rows) -> list[str]:
