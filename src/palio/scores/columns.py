@@ -222,8 +222,6 @@ class Columns:
     whereabouts: tuple[str, ...] = ()
     context: Context = Context()
     best: frozenset[tuple[int, str]] = frozenset()
-    # Columns are asked for their numbers several times: whether, which, and at last how many.
-    _numbers: dict[str, Numbers] = field(default_factory=dict, init=False, repr=False)
     # What was found out about columns, which stays true where they go on into others (`replace`).
     _found: dict[tuple[object, ...], Any] = field(default_factory=dict, repr=False)
 
@@ -387,20 +385,18 @@ class Columns:
         """Read a column of names; they are in order of first appearance."""
         codes, found = self.distinct(name)
         names = self._names(name, found)
-        self._refuse_blanks(name, codes, names, "hold a name in every row", "none", "the names")
+        self._refuse_blanks(name, codes, names, "hold a name in every row")
         if len(set(names)) < len(names):
             twin = min(each for each, times in Counter(names).items() if times > 1)
-            written = quoted(str(each) for each in found if str(each).strip() == twin)
-            rule = f"{written} differ only by the spaces around them or by their type"
-            raise self._cell_error(name, rule, "", f"Write {twin!r} the same way everywhere")
+            rule = f"{twin!r} is there with spaces around it or as another type"
+            raise self._cell_error(name, rule, "", "Write it the same way everywhere")
         return Coded(codes, tuple(names))
 
     def labels(self, name: str) -> Coded:
         """Read a column of labels, of folds or classes; they are sorted, as numbers where so."""
         codes, found = self.distinct(name)
         labels = [plain_number(each) for each in self._names(name, found)]
-        which = f"say which {name} each row is"
-        self._refuse_blanks(name, codes, labels, which, "no value", "the column")
+        self._refuse_blanks(name, codes, labels, f"say which {name} each row is")
         ordered = sorted_labels(set(labels))
         position = {each: place for place, each in enumerate(ordered)}
         renumber = np.array([position[each] for each in labels], dtype=np.intp)
@@ -415,64 +411,41 @@ class Columns:
     def _names(self, name: str, found: Iterable[object]) -> list[str]:
         """Return what stands in a column of names: not too long, and harmless in a terminal."""
         names = [without_control(str(each).strip()) for each in found]
-        longest = max(map(len, names), default=0)
-        if longest > (most := limits.now().letters):
-            rule = f"a name has {longest} letters, and the limit is {most}"
-            remedy = f"Shorten it; {Option('limits', 'False')} takes it all the same"
-            raise self._cell_error(name, rule, "", remedy)
+        refuse_long(names, f"column {name!r} of {self.origin.name}")
         return names
 
     def _cell_error(self, name: str, rule: str, received: str, remedy: str) -> CellError:
         return CellError(f"column {name!r} of {self.origin.name}", rule, received, remedy)
 
-    def _refuse_blanks(
-        self, name: str, codes: IntArray, found: list[str], must: str, has: str, fill: str
-    ) -> None:
+    def _refuse_blanks(self, name: str, codes: IntArray, found: list[str], must: str) -> None:
         # One more entry than names, so that the code -1 of a missing cell finds it at the end.
         empty = np.array([*(not each for each in found), True])[codes]
         if empty.any():
-            n_empty = count(int(empty.sum()), "row has", "rows have")
-            received = f"{n_empty} {has}: {self.origin.at(empty)}"
-            raise self._cell_error(name, f"must {must}", received, f"fill in {fill}")
+            n_empty = count(int(empty.sum()), "cell is", "cells are")
+            received = f"{n_empty} empty: {self.origin.at(empty)}"
+            raise self._cell_error(name, f"must {must}", received, "fill in the column")
 
     def numbers(self, name: str) -> Numbers:
         """Read a column as numbers, as people write them; see `palio.scores.values`."""
-        if name not in self._numbers:
-            self._numbers[name] = self._read_numbers(name)
-        return self._numbers[name]
-
-    def _read_numbers(self, name: str) -> Numbers:
         # 1.234 is no plain number where a comma is the decimal mark.
         read = _typed_numbers if self.decimal == "," else _plain_numbers
         values = self.once(read.__name__, name, read)
         if values is not None:
-            return Numbers(name, values, np.zeros(len(values), dtype=bool), self)
-        among = self.once(f"numbers {self.decimal}", name, lambda _: self._numbers_among_text(name))
-        if among[3]:
-            among = self._numbers_among_text(name)
-        return Numbers(name, among[0], among[1], self, among[2])
+            return Numbers(name, values, np.broadcast_to(np.False_, values.shape), PLAIN, self)
+        found = self.once(f"numbers {self.decimal}", name, lambda _: self._numbers_among_text(name))
+        return Numbers(name, *found, self)
 
-    def _numbers_among_text(self, name: str) -> tuple[FloatArray, BoolArray, Written, bool]:
-        """Return numbers, what is text among them, and how the rest is written.
-
-        At last, whether the other columns were asked for the decimal mark.
-        """
+    def _numbers_among_text(self, name: str) -> tuple[FloatArray, BoolArray, Written]:
+        """Return numbers, what is text among them, and how the rest is written."""
         codes, found = self.distinct(name)
         texts = [str(text).strip() for text in found]
-        marks: list[str] = []
-
-        def file_shows() -> str:
-            marks.append(self._decimal_mark())
-            return marks[-1]
-
-        parsed, missing, written = read_texts(texts, codes, self.decimal, file_shows)
+        parsed, missing, written = read_texts(texts, codes, self.decimal, self._decimal_mark)
         parsed[missing] = np.nan
         # One more entry than texts, so that the code -1 of a missing cell finds it at the end.
-        gone = np.append(missing, True)
-        bad = (np.append(np.isnan(parsed), False) & ~gone)[codes]
+        bad = np.append(np.isnan(parsed) & ~missing, False)[codes]
         if np.isnan(parsed).all():  # as in most columns of names
-            return np.broadcast_to(np.nan, codes.shape), bad, written, bool(marks)
-        return np.append(_finite_or_not(parsed), np.nan)[codes], bad, written, bool(marks)
+            return np.broadcast_to(np.nan, codes.shape), bad, written
+        return np.append(_finite_or_not(parsed), np.nan)[codes], bad, written
 
     def _decimal_mark(self) -> str:
         """Return the decimal mark that all columns together show."""
@@ -493,8 +466,8 @@ class Numbers:
     name: str
     values: FloatArray
     bad: BoolArray
+    written: Written
     columns: Columns
-    written: Written = PLAIN
 
     @property
     def origin(self) -> Origin:
@@ -765,23 +738,16 @@ def named_columns(header: Sequence[str], columns: Sequence[Column], name: str) -
     if not pairs:
         remedy = "Give a table with a header and rows"
         raise UnreadableError("columns", f"{name} has none", remedy=remedy)
-    refuse_many(len(pairs), name)
+    limits.check("columns", len(pairs))
     refuse_duplicates([label for label, _ in pairs], name)
     return dict(pairs)
 
 
-def refuse_many(columns: int, name: str) -> None:
-    """Raise if there are more columns than any table of results has."""
-    if columns > (most := limits.now().columns):
-        rule = f"{name} has {columns}, and the limit is {most}"
-        raise UnreadableError("columns", rule, remedy=limits.REMEDY)
-
-
-def refuse_long(names: Iterable[str], name: str) -> None:
-    """Raise if the name of a column is longer than any."""
+def refuse_long(names: Iterable[str], where: str) -> None:
+    """Raise if a name is longer than any."""
     longest = max(map(len, names), default=0)
     if longest > (most := limits.now().letters):
-        rule = f"a name in {name} has {longest} letters, and the limit is {most}"
+        rule = f"a name in {where} has {longest} letters, and the limit is {most}"
         raise UnreadableError("columns", rule, remedy=limits.REMEDY)
 
 
