@@ -89,7 +89,7 @@ def test_what_is_filled_in_is_said() -> None:
     assert (missing.imputed, missing.cells, missing.changes) == (4, 4, ())
     said = palio.compare(table).verdict.missing
     assert said == (
-        "4 of 36 scores are missing (4 timeout): of a 4. All are filled in, by missing='worst'."
+        "4 of 36 scores are missing (4 timeout): of a 4. 4 are filled in, by missing='worst'."
     )
 
 

@@ -29,7 +29,8 @@ def assert_refused(rule: str, score: str = "accuracy", **columns: list[Any]) -> 
 
 RATIOS = "rmse has a unit of its own on each data set: it is compared by ratios."
 FLOORED = (
-    "1 value of rmse below a millionth of the data set's median is taken for that: no mean has it."
+    "In no mean, as they are taken for that: 1 value of rmse below a millionth of the data set's "
+    "median."
 )
 
 

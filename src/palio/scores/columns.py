@@ -288,12 +288,6 @@ class Columns:
             rule += f". Costs may also be a table of their own: {Option('costs')}"
         raise ColumnError(parameter, rule)
 
-    def lacking(self, role: str, does: str) -> ColumnError:
-        """Build the error for a role that no column plays; ``does`` says what the column would."""
-        rule = f"{self.origin.name} has no column named {role!r}"
-        remedy = f"Say with {Option(role)} which column {does}: {quoted(self.names, limit=20)}"
-        return ColumnError(role, rule, remedy=remedy)
-
     def take(self, positions: IntArray | BoolArray) -> Columns:
         """Return some of the rows, without the items: these may be those of others."""
         places = np.arange(len(self))[positions]
@@ -432,8 +426,9 @@ class Columns:
         values = self.once(read.__name__, name, read)
         if values is not None:
             return Numbers(name, values, np.broadcast_to(np.False_, values.shape), PLAIN, self)
-        found = self.once(f"numbers {self.decimal}", name, lambda _: self._numbers_among_text(name))
-        return Numbers(name, *found, self)
+        key = f"numbers {self.decimal}"
+        values, bad, written = self.once(key, name, lambda _: self._numbers_among_text(name))
+        return Numbers(name, values, bad, written, self)
 
     def _numbers_among_text(self, name: str) -> tuple[FloatArray, BoolArray, Written]:
         """Return numbers, what is text among them, and how the rest is written."""
@@ -500,7 +495,7 @@ class Numbers:
     @property
     def has_text(self) -> bool:
         """Whether a cell is text, be it a word for what is missing."""
-        return bool(self.bad.any()) or self.written.word is not None
+        return bool(self.bad.any()) or bool(self.written.words)
 
     @property
     def is_meant_numeric(self) -> bool:

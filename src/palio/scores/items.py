@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from palio.scores.columns import Columns
     from palio.scores.rows import Rows
-    from palio.scores.summary import TableSummary
+    from palio.scores.summary import Understood
     from palio.scores.table import ScoreTable
     from palio.types import BoolArray, FloatArray, IntArray
 
@@ -406,8 +406,8 @@ class ItemScores(Shown):
         size = f"{count(self.n_items, 'item')} of {count(self.n_datasets, 'data set')}"
         return f"{size} × {count(self.n_algorithms, 'algorithm')}"
 
-    def _answer(self) -> TableSummary:
-        return replace(self.to_scores().summary(), size=self._size())
+    def _answer(self) -> Understood:
+        return self.to_scores().understood()
 
     def __repr__(self) -> str:
         repeats = 1 if self.repeats is None else int(self.repeats.counts.max())
@@ -502,10 +502,15 @@ def item_scores(
     place = dense(dataset.codes * len(item.names) + item.codes)  # in order of data sets
     first = first_places(place)
     _check_beside(beside, first, place)
-    is_coded = isinstance(algorithm, Coded)
-    names, repeats = algorithm.names if is_coded else algorithm, None
-    if is_coded or first.size < place.size:
-        column = algorithm.codes if is_coded else np.tile(np.arange(len(names)), place.size)
+    column: IntArray | None = None
+    repeats: Repeats | None = None
+    if isinstance(algorithm, Coded):
+        names, column = algorithm.names, algorithm.codes
+    else:
+        names = algorithm
+    if column is not None or first.size < place.size:
+        if column is None:
+            column = np.tile(np.arange(len(names)), place.size)
         cell = np.repeat(place, column.size // place.size) * len(names) + column
         numbers = np.asarray(scores, dtype=np.float64).reshape(-1)
         scores, repeats = _in_cells(cell, numbers, (first.size, len(names)))

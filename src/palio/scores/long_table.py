@@ -58,7 +58,8 @@ class LongTable:
     @property
     def origin(self) -> Origin:
         """Where each row came from."""
-        return self.rows.of_source(self.columns.origin)
+        origin: Origin = self.rows.of_source(self.columns.origin)
+        return origin
 
     def noted(self, *notes: str, **changes: Any) -> LongTable:
         """Return it with further notes, and other changes."""

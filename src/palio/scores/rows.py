@@ -9,7 +9,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,11 +23,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from palio.types import BoolArray, FloatArray, IntArray
-
-    class _HasRows(Protocol):
-        def take(self, rows: IntArray, /) -> Self: ...
-
-    Takes = TypeVar("Takes", bound=_HasRows)
 
 _KEYS = ("dataset", "algorithm", "repeat", "fold")
 _FLOATS = ("scores", "costs", "by_seed")
@@ -113,7 +108,7 @@ class Rows:
         """How many runs each row is of."""
         return np.ones(len(self)) if self.n_runs is None else self.n_runs
 
-    def of_source(self, values: Takes) -> Takes:
+    def of_source(self, values: Any) -> Any:
         """Return what belongs to each row, of values for each row of the columns."""
         return values if self.source is None else values.take(self.source)
 

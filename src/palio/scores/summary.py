@@ -22,16 +22,6 @@ if TYPE_CHECKING:
     from palio.scores.table import ScoreTable
 
 
-class AlgorithmSummary(NamedTuple):
-    """An algorithm of a table: its means over the data sets; NaN where it has no value at all."""
-
-    algorithm: str
-    mean_score: float
-    costs: Mapping[str, float]
-    missing: int
-    imputed: int = 0
-
-
 class Gaps(NamedTuple):
     """How many cells lack a score, and what was chosen to be done about it."""
 
@@ -124,47 +114,6 @@ class Understood(Result):
         return pd.DataFrame({"algorithm": self.algorithms, "missing": missing})
 
 
-@dataclass(frozen=True)
-class TableSummary(Result):
-    """The size of a table, its design, and the means of each algorithm."""
-
-    kind = "score-table"
-    size: str
-    design: str
-    measure: Measure
-    costs: tuple[str, ...]
-    datasets: tuple[str, ...]
-    algorithms: tuple[AlgorithmSummary, ...]
-    notes: tuple[str, ...]
-
-    @classmethod
-    def of(cls, table: ScoreTable) -> TableSummary:
-        """Return the size, the design and the means of each algorithm."""
-        costs = table.mean_costs()
-        own_costs = ({name: of[each] for name, of in costs.items()} for each in table.algorithms)
-        missing = np.isnan(table.means()).sum(axis=0).tolist()
-        imputed = table.imputed_cells().sum(axis=0).tolist()
-        columns = (table.mean_scores().items(), own_costs, missing, imputed)
-        return cls(
-            size=size_of(*table.rows.shape),
-            design=str(table.design()),
-            measure=table.measure,
-            costs=tuple(costs),
-            datasets=table.datasets,
-            algorithms=tuple(
-                AlgorithmSummary(*score, *rest) for score, *rest in zip(*columns, strict=True)
-            ),
-            notes=table.notes,
-        )
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per algorithm."""
-        import pandas as pd
-
-        rows = [{**row._asdict(), **row.costs} for row in self.algorithms]
-        return pd.DataFrame(rows).drop(columns="costs")
-
-
 def size_of(n_datasets: int, n_algorithms: int) -> str:
     """Say how many data sets and algorithms there are."""
     return f"{count(n_datasets, 'data set')} × {count(n_algorithms, 'algorithm')}"
@@ -252,11 +201,10 @@ class MissingSummary:
             )
         if self.cells:
             cells = f"{self.cells} of {count(self.of, 'score')} {_are(self.cells)} missing"
-            said.append(f"{cells} ({self._why()}): of {self._whose()}.")
+            whose = some_of([f"{name} {n}" for name, n in self.lacking.items()], _MAX_NAMES)
+            said.append(f"{cells} ({self._why()}): of {whose}.")
         if self.imputed:
             done = f"{self.imputed} {_are(self.imputed)} filled in"
-            if self.imputed == self.cells:
-                done = "Filled in" if self.cells == 1 else "All are filled in"
             how = f"{done}, by missing='{self.rule}'."
             said.append(Worded(how, page=f"{done}, {filled_by(self.rule)}."))
         return said
@@ -269,13 +217,6 @@ class MissingSummary:
         causes["failed"] += self.failed - sum(self.reasons.values())
         never = self.cells - self.failed
         return counted(dict(causes.most_common())) + (f", {never} never run" if never else "")
-
-    def _whose(self) -> str:
-        """Name those who lack most; a number that all share is said once."""
-        numbers = set(self.lacking.values())
-        if len(self.lacking) > 1 and len(numbers) == 1:
-            return f"{some_of(list(self.lacking), _MAX_NAMES)}, {numbers.pop()} each"
-        return some_of([f"{name} {n}" for name, n in self.lacking.items()], _MAX_NAMES)
 
     def _what_depends_on_it(self, leader: str | None) -> list[str]:
         said = []

@@ -20,7 +20,7 @@ from palio.scores.metrics import alike, note_on, renamed
 from palio.scores.missing import USUAL, LeftOut, censor, failed_cells, reasons, settle_missing
 from palio.scores.rows import Rows, codes_of, known_measure, rows_from_arrays
 from palio.scores.scale import Goodness, goodness_of, mean_scores_of, settle_scale, units_of
-from palio.scores.summary import UNREAD, Gaps, HowRead, TableSummary, Understood, size_of
+from palio.scores.summary import UNREAD, Gaps, HowRead, Understood, size_of
 from palio.stats.additive import adjusted_mean_ranks, adjusted_means, typical_costs
 from palio.stats.ranks import ranks_of_present
 from palio.words import count, listed, quoted
@@ -659,18 +659,7 @@ class ScoreTable(Shown):
         return f"<ScoreTable: {size}, {self.design()}, {self.measure}{costs}{gaps}>"
 
     def __str__(self) -> str:
-        lines = [
-            f"{size_of(*self.rows.shape)}, {self.design()}",
-            f"score: {self.measure}",
-            f"costs: {', '.join(self.cost_names) or 'none'}",
-            f"algorithms: {listed(self.algorithms, limit=10)}",
-            f"data sets: {listed(self.datasets, limit=10)}",
-        ]
-        return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
-
-    def summary(self) -> TableSummary:
-        """Return what the table holds: no scores, but their means."""
-        return TableSummary.of(self)
+        return str(self.understood())
 
     def understood(self) -> Understood:
         """Return what was understood when the table was read.
@@ -686,11 +675,11 @@ class ScoreTable(Shown):
         return Understood.of(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the summary as plain data."""
-        return self.summary().to_dict()
+        """Return what was understood as plain data, as ``palio read --json`` prints it."""
+        return self.understood().to_dict()
 
-    def _answer(self) -> TableSummary:
-        return self.summary()
+    def _answer(self) -> Understood:
+        return self.understood()
 
 
 def _notes_on_folds(rows: Rows) -> list[str]:

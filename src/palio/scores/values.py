@@ -234,14 +234,13 @@ class Written:
     """What a column holds besides plain numbers: numbers with something around, words, a doubt.
 
     ``n_odd`` cells are such numbers; ``odd`` has one of each kind, and the value it was read as.
-    ``percent`` and ``word`` mark rows, ``status`` has a place in `STATUSES` for each row.
+    ``percent`` marks rows, ``status`` has a place in `STATUSES` for each row.
     """
 
     n_odd: int = 0
     odd: Mapping[str, tuple[str, float]] = field(default_factory=dict)
     words: Mapping[str, int] = field(default_factory=dict)
     percent: BoolArray | None = None
-    word: BoolArray | None = None
     status: IntArray | None = None
     doubt: str = ""
 
@@ -282,7 +281,6 @@ def read_texts(
         odd=_one_of_each({texts[n]: float(values[n]) for n in read}),
         words={texts[place]: int(times[place]) for place in words},
         percent=_by_row(codes, {n: forms[n].is_percent for n in read}, len(texts)),
-        word=_by_row(codes, dict.fromkeys(words, True), len(texts)),
         status=_by_row(codes, words, len(texts)),
         doubt=doubt,
     )
