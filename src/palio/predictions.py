@@ -371,10 +371,10 @@ def read_predictions(
     given |= {"dataset": dataset, "repeat": repeat, "fold": fold, "instance": instance}
     roles = columns.roles(given)
     if "prediction" in roles and "algorithm" not in roles:
-        raise columns.lacking("algorithm", "names the algorithms")
+        raise _lacking(columns, "algorithm", "names the algorithms")
     for role in _NEEDED if "algorithm" in roles else ["truth"]:
         if role not in roles:
-            raise columns.lacking(role, _NEEDED[role])
+            raise _lacking(columns, role, _NEEDED[role])
     classes = columns.numbers(roles["truth"])
     if classes.is_numeric and classes.has_decimals:
         where = f"column {roles['truth']!r} of {columns.origin.name}"
@@ -427,6 +427,13 @@ def _lengthened(
     }
     found = {"instance": _INSTANCE, **roles, "algorithm": _ALGORITHM, "prediction": _PREDICTION}
     return replace(long, values=values), found
+
+
+def _lacking(columns: Columns, role: str, does: str) -> ColumnError:
+    """Build the error for a role that no column plays; ``does`` says what the column would."""
+    rule = f"{columns.origin.name} has no column named {role!r}"
+    remedy = f"Say with {Option(role)} which column {does}: {quoted(columns.names, limit=20)}"
+    return ColumnError(role, rule, remedy=remedy)
 
 
 def _codes(coded: Coded, names: Sequence[str]) -> IntArray:

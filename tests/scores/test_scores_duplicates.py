@@ -33,7 +33,7 @@ def test_what_contradicts_is_settled_as_asked(way: Any, expected: float) -> None
     assert "Dropped 1 copy of other rows: same key, same result." in found.notes
     told = next(note for note in found.notes if note.startswith("duplicates="))
     assert told.startswith(f"duplicates={way!r}: 1 result stands in several rows")
-    assert DUPLICATES[way].told in told
+    assert DUPLICATES[way].description in told
 
 
 def test_copies_are_dropped_unasked_and_only_if_costs_and_status_agree() -> None:

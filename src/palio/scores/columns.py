@@ -100,10 +100,6 @@ class Texts:
     def __len__(self) -> int:
         return len(self.cells)
 
-    def text(self, place: int) -> str:
-        """Return the text of a row."""
-        return self.cells[place]
-
     def factorize(self) -> tuple[IntArray, Sequence[str]]:
         """Return each cell's place among the different ones, as pandas does.
 
@@ -116,8 +112,10 @@ class Texts:
         return np.fromiter(codes, dtype=np.intp, count=len(self.cells)), found
 
     def plain_numbers(self) -> FloatArray | None:
-        """Return the numbers, if every cell is one."""
-        return _floats(self.cells)
+        """Return the numbers, if every cell is one; each different text is read once."""
+        codes, texts = self.factorize()
+        numbers = _floats(texts)
+        return None if numbers is None else numbers[codes]
 
     def take(self, places: IntArray) -> Texts:
         """Return some of the rows."""
@@ -144,18 +142,9 @@ class CodedTexts(Texts):
     def __len__(self) -> int:
         return int(self.codes.size)
 
-    def text(self, place: int) -> str:
-        """Return the text of a row."""
-        return self.texts[int(self.codes[place])]
-
     def factorize(self) -> tuple[IntArray, Sequence[str]]:
         """Return the places and the texts."""
         return self.codes, self.texts
-
-    def plain_numbers(self) -> FloatArray | None:
-        """Return the numbers, if every cell is one; each different text is read once."""
-        numbers = _floats(self.texts)
-        return None if numbers is None else numbers[self.codes]
 
     def take(self, places: IntArray) -> Texts:
         """Return some of the rows."""
@@ -515,8 +504,8 @@ class Numbers:
 
     def text(self, place: int) -> str:
         """Return what stands in a row."""
-        column = self.columns.values[self.name]
-        return column.text(place) if isinstance(column, Texts) else str(column.iloc[place])
+        codes, found = self.columns.distinct(self.name)
+        return "nan" if codes[place] < 0 else str(found[codes[place]])
 
     def shown(self, place: int) -> str:
         """Say what stands in a row, and where that is."""

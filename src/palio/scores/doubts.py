@@ -51,7 +51,7 @@ class Way:
     """
 
     name: str
-    told: str
+    description: str
     merge: Callable[[Rows, IntArray, str], Rows]
 
 
@@ -135,7 +135,9 @@ def settle_duplicates(
         notes.append(f"Dropped {copied} of other rows: same key, same result.")
     if torn.size:
         number = count(torn.size, "result stands", "results stand")
-        notes.append(strung([why, f"{number} in several rows that do not agree; {way.told}."]))
+        notes.append(
+            strung([why, f"{number} in several rows that do not agree; {way.description}."])
+        )
     return kept, tuple(notes)
 
 
