@@ -411,7 +411,7 @@ class ItemScores(Shown):
 
     def __repr__(self) -> str:
         repeats = 1 if self.repeats is None else int(self.repeats.counts.max())
-        told = {
+        parts = {
             self._size(): True,
             str(self.measure): True,
             "0 or 1": self.is_binary,
@@ -420,7 +420,7 @@ class ItemScores(Shown):
             f"up to {count(repeats, 'repeat')}": self.repeats is not None,
             "scores missing": not self.is_complete,
         }
-        return f"<ItemScores: {', '.join(text for text, holds in told.items() if holds)}>"
+        return f"<ItemScores: {', '.join(text for text, holds in parts.items() if holds)}>"
 
     def __str__(self) -> str:
         return "\n".join([repr(self)[1:-1], *(f"note: {note}" for note in self.notes)])

@@ -380,7 +380,8 @@ def _baseline(gaps: Gaps, name: str) -> tuple[Rows, str]:
     mean = rows.cell_means(gaps.scores)[:, code][rows.dataset]
     scores = np.where(gaps.empty, np.where(np.isnan(there), mean, there), gaps.scores)
     if (lacking := np.isnan(scores)).any():
-        where = quoted({rows.datasets[code]: 0 for code in rows.dataset[lacking].tolist()}, limit=4)
+        names = [rows.datasets[code] for code in np.unique(rows.dataset[lacking])]
+        where = quoted(names, limit=4)
         remedy = f"Name another, or give {Option('missing', 'worst')}"
         raise MissingCellsError(
             "missing", f"{name!r} itself has no score on {where}", remedy=remedy

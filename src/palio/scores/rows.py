@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
     from palio.types import BoolArray, FloatArray, IntArray
 
-_KEYS = ("dataset", "algorithm", "repeat", "fold")
 _FLOATS = ("scores", "costs", "by_seed")
-_PER_ROW = (*_KEYS, *_FLOATS, "status", "imputed", "censored", "n_runs", "source")
+_CODES = ("dataset", "algorithm", "repeat", "fold", "status")
+_PER_ROW = (*_CODES, *_FLOATS, "imputed", "censored", "n_runs", "source")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -191,20 +191,21 @@ class Rows:
 
     def spelled_out(self) -> dict[str, object]:
         """Return the columns with names in place of codes, and one value per row of every cost."""
-        if self.by_seed:
-            return self._of_each_seed()
+        rows = self._of_each_seed() if self.by_seed else self
+        seed = np.tile(_numbers_if_all(self.seeds), len(self)) if self.by_seed else None
         columns: dict[str, object] = {
-            "dataset": np.array(self.datasets, dtype=object)[self.dataset],
-            "algorithm": np.array(self.algorithms, dtype=object)[self.algorithm],
-            "repeat": _numbers_if_all(self.repeats)[self.repeat],
-            "fold": _numbers_if_all(self.folds)[self.fold],
-            **{name: self._as_given(values) for name, values in self.scores.items()},
-            **self.costs,
+            "dataset": np.array(rows.datasets, dtype=object)[rows.dataset],
+            "algorithm": np.array(rows.algorithms, dtype=object)[rows.algorithm],
+            "repeat": _numbers_if_all(rows.repeats)[rows.repeat],
+            "fold": _numbers_if_all(rows.folds)[rows.fold],
+            **({} if seed is None else {"seed": seed}),
+            **{name: rows._as_given(values) for name, values in rows.scores.items()},
+            **rows.costs,
         }
-        if self.status is not None:
-            columns["status"] = np.array(self.statuses, dtype=object)[self.status]
-        if self.imputed is not None and self.imputed.any():
-            columns["imputed"] = self.imputed
+        if rows.status is not None:
+            columns["status"] = np.array(rows.statuses, dtype=object)[rows.status]
+        if rows.imputed is not None and rows.imputed.any():
+            columns["imputed"] = rows.imputed
         return columns
 
     def _as_given(self, scores: FloatArray) -> FloatArray:
@@ -217,10 +218,9 @@ class Rows:
         penalised = np.where(self.censored == 1, scores / 10, np.nan)
         return np.where(self.unended, penalised, scores)
 
-    def _of_each_seed(self) -> dict[str, object]:
-        """Spell out a row for each seed; costs were not kept by seed, and stay the means."""
-        n_seeds = len(self.seeds)
-        each = self.take(np.repeat(np.arange(len(self)), n_seeds))
+    def _of_each_seed(self) -> Rows:
+        """Return a row for each seed; costs were not kept by seed, and stay the means."""
+        each = self.take(np.repeat(np.arange(len(self)), len(self.seeds)))
         own = {name: values.reshape(-1) for name, values in self.by_seed.items()}
         if each.imputed is not None:
             own = {name: np.where(each.imputed, each.scores[name], own[name]) for name in own}
@@ -228,10 +228,7 @@ class Rows:
             # The status of a mean is that of a run that did not end; of the others it is ok.
             ended = ~np.isnan(next(iter(own.values())))
             each = replace(each.marked_as("ok", ended), censored=None)
-        columns = replace(each, scores={**self.scores, **own}, by_seed={}).spelled_out()
-        seed = {"seed": np.tile(_numbers_if_all(self.seeds), len(self))}
-        keys = {name: columns.pop(name) for name in _KEYS}
-        return {**keys, **seed, **columns}
+        return replace(each, scores={**each.scores, **own}, by_seed={})
 
     def without_values(self, gone: BoolArray) -> Rows:
         """Blank what failed runs left: a crash after a second is not a cost of one second."""

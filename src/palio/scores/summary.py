@@ -187,27 +187,27 @@ class MissingSummary:
         )
 
     def _what_is_missing(self) -> list[str]:
-        said = []
+        sentences = []
         if self.left_out:
             who = some_of([f"{name}, which {why}" for name, why in self.left_out], _MAX_LEFT_OUT)
             them = "it" if len(self.left_out) == 1 else "them"
             back = Worded(f"--keep-failing (keep_failing=True) keeps {them}.")
-            said += [f"Left out: {who}.", back]
+            sentences += [f"Left out: {who}.", back]
         if self.unended:
             n, why = sum(self.unended.values()), counted(self.unended)
-            said.append(
+            sentences.append(
                 f"{n} of {count(self.runs, 'run')} did not end ({why}): such a run counts as "
                 "slower than every run that did."
             )
         if self.cells:
             cells = f"{self.cells} of {count(self.of, 'score')} {_are(self.cells)} missing"
             whose = some_of([f"{name} {n}" for name, n in self.lacking.items()], _MAX_NAMES)
-            said.append(f"{cells} ({self._why()}): of {whose}.")
+            sentences.append(f"{cells} ({self._why()}): of {whose}.")
         if self.imputed:
             done = f"{self.imputed} {_are(self.imputed)} filled in"
             how = f"{done}, by missing='{self.rule}'."
-            said.append(Worded(how, page=f"{done}, {filled_by(self.rule)}."))
-        return said
+            sentences.append(Worded(how, page=f"{done}, {filled_by(self.rule)}."))
+        return sentences
 
     def _why(self) -> str:
         """Count the causes: each status, what failed without one, and what was never run."""
@@ -219,31 +219,31 @@ class MissingSummary:
         return counted(dict(causes.most_common())) + (f", {never} never run" if never else "")
 
     def _what_depends_on_it(self, leader: str | None) -> list[str]:
-        said = []
+        sentences = []
         if self.complete is not None and self.imputed < self.cells:
-            said.append(f"Only the {self.complete} data sets count where all have one.")
+            sentences.append(f"Only the {self.complete} data sets count where all have one.")
         elif self.shared is not None and self.imputed < self.cells:
             low, high = self.shared
             on = f"{low} of them" if low == high else f"{low} to {high} of them"
             if self.apart:
                 none = count(self.apart, "pair shares", "pairs share")
                 on = f"up to {high} of them; {none} none"
-            said.append(f"Each pair rests on the data sets that both have, {on}.")
+            sentences.append(f"Each pair rests on the data sets that both have, {on}.")
         if self.failed and not self.imputed:
             then = self.leader_then
             leads = f"; {then} would {'still ' * (then == leader)}lead" if then else ""
-            said.append(f"If failures counted as worst, {self._if_worst()}{leads}.")
-        return said
+            sentences.append(f"If failures counted as worst, {self._if_worst()}{leads}.")
+        return sentences
 
     def _if_worst(self) -> str:
         if not self.changes:
             return "no verdict would change"
-        said = f"{len(self.changes)} verdicts would change"
+        verdicts = f"{len(self.changes)} verdicts would change"
         if len(self.changes) <= _MAX_CHANGES:
-            said = joined([_otherwise(change) for change in self.changes])
+            verdicts = joined([_otherwise(change) for change in self.changes])
         if self.unbeaten is None:
-            return said
-        return f"{said}; unbeaten would be {some_of(self.unbeaten) or 'nobody'}"
+            return verdicts
+        return f"{verdicts}; unbeaten would be {some_of(self.unbeaten) or 'nobody'}"
 
 
 def _otherwise(change: Change) -> str:

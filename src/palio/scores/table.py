@@ -627,8 +627,8 @@ class ScoreTable(Shown):
     def _notes_but_scale(self) -> tuple[str, ...]:
         """The notes without those on the scale, which another scale or score has in its own way."""
         own = replace(self.measure, scale=None)  # type: ignore[arg-type]
-        told = settle_scale(own, self.rows)[1]
-        return tuple(note for note in self.notes if note not in told)
+        scale_notes = settle_scale(own, self.rows)[1]
+        return tuple(note for note in self.notes if note not in scale_notes)
 
     # --- faces -----------------------------------------------------------------------------
 

@@ -340,9 +340,9 @@ def notes_on(written: Sequence[Written]) -> list[str]:
     words = sum((Counter(each.words) for each in written), Counter())
     odd = _one_of_each({text: value for each in written for text, value in each.odd.values()})
     if odd:
-        told = [f"{text!r} as {value:.10g}" for text, value in odd.values()]
+        shown = [f"{text!r} as {value:.10g}" for text, value in odd.values()]
         n_odd = sum(each.n_odd for each in written)
-        notes.append(f"Cells read as numbers: {n_odd}, such as {joined(told[:_MAX_SHOWN])}.")
+        notes.append(f"Cells read as numbers: {n_odd}, such as {joined(shown[:_MAX_SHOWN])}.")
     if words:
         reasons = {word: f"{reason}, " if (reason := _word(word)) else "" for word in words}
         shown = [f"{word!r} ({reasons[word]}{times})" for word, times in words.items()]
