@@ -410,17 +410,16 @@ class Columns:
 
     def numbers(self, name: str) -> Numbers:
         """Read a column as numbers, as people write them; see `palio.scores.values`."""
-        # 1.234 is no plain number where a comma is the decimal mark.
-        read = _typed_numbers if self.decimal == "," else _plain_numbers
-        values = self.once(read.__name__, name, read)
-        if values is not None:
-            return Numbers(name, values, np.broadcast_to(np.False_, values.shape), PLAIN, self)
-        key = f"numbers {self.decimal}"
-        values, bad, written = self.once(key, name, lambda _: self._numbers_among_text(name))
+        read = self.once(f"numbers {self.decimal}", name, lambda _: self._read_numbers(name))
+        values, bad, written = read
         return Numbers(name, values, bad, written, self)
 
-    def _numbers_among_text(self, name: str) -> tuple[FloatArray, BoolArray, Written]:
+    def _read_numbers(self, name: str) -> tuple[FloatArray, BoolArray, Written]:
         """Return numbers, what is text among them, and how the rest is written."""
+        # 1.234 is no plain number where a comma is the decimal mark.
+        plain = (_typed_numbers if self.decimal == "," else _plain_numbers)(self.values[name])
+        if plain is not None:
+            return plain, np.zeros(plain.shape, dtype=bool), PLAIN
         codes, found = self.distinct(name)
         texts = [str(text).strip() for text in found]
         parsed, missing, written = read_texts(texts, codes, self.decimal, self._decimal_mark)
