@@ -13,11 +13,10 @@ from palio.measures import measure_named
 from palio.registry import unknown_name
 from palio.scores.columns import Coded, CodedTexts, Columns, Origin, plain_number, sorted_labels
 from palio.scores.frames import from_mapping
-from palio.scores.item_cells import coded_names, item_scores, refuse_few
-from palio.scores.items import MODELS_STAY, ONE_DATASET
+from palio.scores.items import MODELS_STAY, ONE_DATASET, item_scores
 from palio.scores.limits import held
 from palio.scores.reading import asking
-from palio.scores.rows import codes_of, distinct_names, floats, repeated
+from palio.scores.rows import codes_of, distinct_names, floats, refuse_few, repeated
 from palio.scores.sources import read_columns
 from palio.words import count, listed, quoted
 
@@ -268,8 +267,8 @@ class Predictions:
             if len(set(zip(datasets, runs, names, strict=True))) < self.n:
                 names = tuple(f"{a}/{b}" for a, b in zip(keys["fold"], names, strict=True))
         return item_scores(
-            coded_names(datasets),
-            coded_names(names),
+            Coded.of(datasets),
+            Coded.of(names),
             self.algorithms,
             self.correct.astype(np.uint8),
             measure_named("accuracy"),
@@ -377,7 +376,7 @@ def read_predictions(
     is_wide = not {"algorithm", "prediction"} & roles.keys()
     for role in ["truth"] if is_wide else _NEEDED:
         if role not in roles:
-            raise columns.lacking(role, _NEEDED[role])
+            raise _lacking(columns, role, _NEEDED[role])
     classes = columns.numbers(roles["truth"])
     if classes.is_numeric and classes.has_decimals:
         rule = "predictions are compared by class, right or wrong"
@@ -437,6 +436,13 @@ def _refuse_strangers(name: str, said: Coded, true: Sequence[str]) -> None:
     if name.lower().startswith(_PREFIXES):
         hint = "Probabilities are read from a long table: one row per instance and algorithm"
     raise ColumnError(f"column {name!r}", rule, "this one holds mostly no true class", hint)
+
+
+def _lacking(columns: Columns, role: str, does: str) -> ColumnError:
+    """Build the error for a role that no column plays; ``does`` says what the column would."""
+    rule = f"{columns.origin.name} has no column named {role!r}"
+    remedy = f"Say with {Option(role)} which column {does}: {quoted(columns.names, limit=20)}"
+    return ColumnError(role, rule, remedy=remedy)
 
 
 def _codes(coded: Coded, names: Sequence[str]) -> IntArray:

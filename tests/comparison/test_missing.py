@@ -78,7 +78,7 @@ def test_what_was_never_run_is_not_counted_as_worst() -> None:
 def test_who_is_left_out_is_said_first() -> None:
     said = palio.compare(rows(8)).verdict.missing
     assert said == (
-        "Left out: a, which failed on 8 of 12 data sets (timeout). --keep-failing "
+        "Left out: a, which failed on 8 of 12 data sets (8 timeout). --keep-failing "
         "(keep_failing=True) keeps it."
     )
 
@@ -89,7 +89,7 @@ def test_what_is_filled_in_is_said() -> None:
     assert (missing.imputed, missing.cells, missing.changes) == (4, 4, ())
     said = palio.compare(table).verdict.missing
     assert said == (
-        "4 of 36 scores are missing (4 timeout): of a 4. All are filled in, by missing='worst'."
+        "4 of 36 scores are missing (4 timeout): of a 4. 4 are filled in, by missing='worst'."
     )
 
 

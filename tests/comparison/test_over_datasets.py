@@ -372,7 +372,7 @@ def test_the_lines_say_on_how_many_data_sets() -> None:
     found = palio.compare(table)
     assert (found.n_datasets, found.n_complete) == (12, 9)
     assert found.verdict.missing == (
-        "3 of 36 scores are missing (never run, as far as the table tells): of A, B and C, 1 each. "
+        "3 of 36 scores are missing (never run, as far as the table tells): of A 1, B 1 and C 1. "
         "Each pair rests on the data sets that both have, 10 of them."
     )
     assert (found.omnibus.method, found.omnibus.n) == ("skillings-mack", 12)

@@ -197,6 +197,18 @@ REWORDED: dict[str, dict[str, str]] = {
             "--score zeal --missing worst --lower-is-better."
         )
     },
+    # Only commands that would answer are proposed, and whole ones.
+    "compare wide.csv --score accuracy --missing error": {
+        (
+            "; --missing error wants every algorithm to have a score on every data set. Add what "
+            "is missing, or choose another rule, such as --missing pairwise (compare each pair "
+            "where both have scores), --missing drop-datasets (leave those data sets out) or "
+            "--missing worst (the worst score any algorithm has there)."
+        ): (
+            ". Add what is missing, or give palio compare wide.csv --score accuracy --missing "
+            "pairwise or palio compare wide.csv --score accuracy --missing worst."
+        )
+    },
     "compare folds.csv --column task=dataset": {
         "--column --column": "--column",
         "repeat and fold": ("repeat, fold, item, cluster, weight, instance, truth and prediction"),

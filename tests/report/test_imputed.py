@@ -85,12 +85,6 @@ def test_the_page_marks_it_and_says_what_the_mark_is() -> None:
     assert "Imputed scores count" not in render_page(palio.analyse(table("pairwise"), checks=[]))
 
 
-def test_a_table_marks_it_in_its_own_summary() -> None:
-    summary = table("worst").summary()
-    assert [row.imputed for row in summary.algorithms] == [0, 2, 0, 0]
-    assert starred(render_text(summary)) == 1
-
-
 @pytest.mark.parametrize("missing", RULES)
 def test_what_is_written_out_says_which_scores_are_imputed(missing: str, tmp_path: Path) -> None:
     frame = table(missing).to_frame()

@@ -128,8 +128,8 @@ def test_the_text_is_the_one_of_a_terminal(table: palio.ScoreTable) -> None:
     for each in (palio.compare(table), table, items):
         assert each._repr_mimebundle_(include=None, exclude=None) == {"text/plain": str(each)}
     assert render_text(palio.compare(table)) == str(palio.compare(table))
-    assert "2 items of 1 data set × 2 algorithms" in items._repr_html_()
-    assert notebook_html(table.summary()) == table._repr_html_()
+    assert "1 data set × 2 algorithms" in items._repr_html_()
+    assert notebook_html(table.understood()) == table._repr_html_()
 
 
 def test_an_error_is_the_line_that_was_written_and_a_sentence(table: palio.ScoreTable) -> None:

@@ -76,9 +76,7 @@ def results(ordering: Ordering) -> dict[str, Result]:
 
 
 # These are told of on the command line only, and tested there.
-RESULTS = [
-    kind for kind in VIEWS if kind not in ("algorithms", "plan", "reading", "score-table", "status")
-]
+RESULTS = [kind for kind in VIEWS if kind not in ("algorithms", "plan", "reading", "status")]
 
 
 @pytest.mark.parametrize("kind", RESULTS)

@@ -87,7 +87,6 @@ def results() -> dict[str, Result]:
         joint_posterior(NAMES[:3]),
         palio.analyse(table, cost="time", checks=["leave-one-out"]),
         overview(table, cost="time"),
-        table.summary(),
         advice,
         palio.evaluate_recommendation(table, [Described(s, 9, {"x": len(s)}) for s in SETS]),
         Trials(advice, SETS[0], "accuracy", (Trial(NAMES[0], "ok", 0.9, 3.2),), stopped="all",
@@ -117,7 +116,6 @@ def test_no_name_is_torn(results: dict[str, Result], kind: str, room: Room) -> N
     assert any(name in text for name in (*NAMES, *SETS)) or kind in (
         "ranking-evaluation",
         "recommendation-evaluation",
-        "score-table",
     )
     assert "…\n" not in text
 

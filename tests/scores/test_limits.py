@@ -299,7 +299,7 @@ EACH: dict[str, tuple[dict[str, int], str, str, str]] = {
         {"letters": 9},
         "t.csv",
         TEXT.replace("tree", "t" * 10),
-        "a name has 10 letters, and the limit is 9",
+        "of t.csv has 10 letters, and the limit is 9",
     ),
 }
 

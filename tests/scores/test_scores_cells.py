@@ -32,16 +32,16 @@ BAD: list[tuple[dict[str, list[Any]], str]] = [
     ({"dataset": X2, "algorithm": AB, "auc": ["1", "-Infinity"]}, "-inf for 'b' on 'x'"),
     (
         {"dataset": ["x", None], "algorithm": AB, "auc": [1, 2]},
-        "column 'dataset' .*1 row has none: row 1, counted from 0; fill in the names",
+        "column 'dataset' .*1 cell is empty: row 1, counted from 0; fill in the column",
     ),
-    ({"dataset": X2, "algorithm": ["a", "  "], "auc": [1, 2]}, "'algorithm' .*1 row has none"),
+    ({"dataset": X2, "algorithm": ["a", "  "], "auc": [1, 2]}, "'algorithm' .*1 cell is empty"),
     (
         {"dataset": ["x", "x", "x "], "algorithm": ["a", "b", "a"], "auc": [1, 2, 3]},
-        "'x', 'x ' differ only by the spaces around them .*Write 'x' the same way",
+        "'x' is there with spaces around it .*Write it the same way",
     ),
     (
         {"dataset": X2 * 2, "algorithm": AB * 2, "fold": [1, 1, None, 2], "auc": [1, 2, 3, 4]},
-        "column 'fold' .*which fold each row is, and 1 row has no value: row 2",
+        "column 'fold' .*which fold each row is, and 1 cell is empty: row 2",
     ),
     (
         {"dataset": ["x"] * 3, "algorithm": ["a", "b", "a"], "auc": [1, 2, 3]},

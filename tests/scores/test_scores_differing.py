@@ -243,6 +243,6 @@ def test_the_automl_benchmark_mixes_auc_and_log_loss() -> None:
 def test_ranges_are_those_of_each_measure() -> None:
     columns = long()
     columns["value"][0] = 140.0
-    with pytest.raises(CellError, match=r"auc is between 0 and 1.*140 for 'a' on 'd1'; row 0"):
+    with pytest.raises(CellError, match=r"auc is between 0 and 100.*140 for 'a' on 'd1'; row 0"):
         read_scores(columns)
     assert read_scores(columns, allow_out_of_range=True).measure.is_mixed

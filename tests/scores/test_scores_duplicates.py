@@ -30,17 +30,17 @@ def test_what_contradicts_is_settled_as_asked(way: Any, expected: float) -> None
     np.testing.assert_allclose(found.means(), [[expected, 0.3], [0.4, 0.5]])
     time = {"mean": 2.0, "first": 1.0, "last": 3.0}[way]
     assert found.cost_matrix("train_time").tolist() == [[time, 1.0], [1.0, 1.0]]
-    assert "1 row was dropped as a copy of another: same key, same result." in found.notes
+    assert "Dropped 1 copy of other rows: same key, same result." in found.notes
     told = next(note for note in found.notes if note.startswith("duplicates="))
     assert told.startswith(f"duplicates={way!r}: 1 result stands in several rows")
-    assert DUPLICATES[way].told in told
+    assert DUPLICATES[way].description in told
 
 
 def test_copies_are_dropped_unasked_and_only_if_costs_and_status_agree() -> None:
     columns = {name: values[:4] + values[5:] for name, values in table().items()}
     found = read_scores(columns)
     assert found.means().tolist() == [[0.2, 0.3], [0.4, 0.5]]
-    assert found.notes == ("1 row was dropped as a copy of another: same key, same result.",)
+    assert found.notes == ("Dropped 1 copy of other rows: same key, same result.",)
     for more in ({"train_time": [1, 1, 1, 1, 2]}, {"status": ["ok"] * 4 + ["timeout"]}):
         with pytest.raises(CellError, match="1 result repeats an earlier one"):
             read_scores({**columns, **more})
@@ -137,7 +137,7 @@ def test_a_wide_table_may_have_a_row_twice() -> None:
     wide: dict[str, list[Any]] = {"dataset": ["x", "y", "x"], "a": [1, 2, 1], "b": [3, 4, 3]}
     found = read_scores(wide, score="error")
     assert found.means().tolist() == [[1, 3], [2, 4]]
-    assert "2 rows were dropped as copies of another: same key, same result." in found.notes
+    assert "Dropped 2 copies of other rows: same key, same result." in found.notes
     wide["b"][2] = 5
     assert read_scores(wide, score="error", duplicates="mean").means()[0].tolist() == [1, 4]
 
@@ -153,7 +153,7 @@ def test_livebench_reads_with_one_flag() -> None:
     assert (found.n_datasets, found.n_algorithms) == (18, 93)
     assert found.items is not None
     assert found.items.n_items == 1136
-    assert "531 rows were dropped as copies of another: same key, same result." in found.notes
+    assert "Dropped 531 copies of other rows: same key, same result." in found.notes
 
 
 def test_what_belongs_to_no_name_is_not_offered_as_its_part() -> None:

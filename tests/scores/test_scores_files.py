@@ -223,7 +223,7 @@ BAD_FILES: list[tuple[str, bytes, type[Exception], str]] = [
         "t.csv",
         b"dataset,algorithm,,\ni,a,1,2\n",
         InputError,
-        "at least two algorithms are needed; found 1",
+        "at least two algorithms are needed, and found 1",
     ),
     ("t.csv.gz", b"\x1f\x8bno", UnreadableError, "cannot be read .*Compressed file ended"),
     ("t.json", b"[{", UnreadableError, "t.json is not JSON"),

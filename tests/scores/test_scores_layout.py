@@ -213,7 +213,7 @@ BAD_LONG: list[tuple[dict[str, list[Any]], dict[str, Any], type[Exception], str]
         {"dataset": ["x", "y"], "algorithm": ["a", "a"], "auc": [1, 2]},
         {},
         ColumnError,
-        r"at least two algorithms are needed; found 1 \('a'\).*algorithm=",
+        r"at least two algorithms are needed, and found 1 \('a'\).*algorithm=",
     ),
 ]
 
@@ -240,7 +240,7 @@ BAD_WIDE: list[tuple[dict[str, list[Any]], dict[str, Any], type[Exception], str]
         {"dataset": ["x", "y"], "who": ["p", "q"], "accuracy": [1, 2]},
         {},
         ColumnError,
-        "at least two algorithms.*If another column names the algorithms, say which with algorithm",
+        "at least two algorithms.*say with algorithm= if another column names the algorithms",
     ),
     (
         {**WIDE, "c": [0.5, 0.4]},

@@ -29,7 +29,8 @@ def assert_refused(rule: str, score: str = "accuracy", **columns: list[Any]) -> 
 
 RATIOS = "rmse has a unit of its own on each data set: it is compared by ratios."
 FLOORED = (
-    "1 value of rmse below a millionth of the data set's median is taken for that: no mean has it."
+    "In no mean, as they are taken for that: 1 value of rmse below a millionth of the data set's "
+    "median."
 )
 
 
@@ -47,15 +48,15 @@ def assert_read(
 @pytest.mark.parametrize(
     ("score", "value", "rule"),
     [
-        ("accuracy", -0.1, "accuracy is between 0 and 1, or in percent between 0 and 100, but 1 "),
+        ("accuracy", -0.1, "accuracy is between 0 and 100, as fractions or percent, but 1 "),
         ("accuracy", 100.5, "accuracy is between"),
         ("auc", 300, "auc is between"),
         ("f1_macro", -2, "f1_macro is between"),
         ("error_rate", 101, "error_rate is between"),
-        ("kappa", -101, "kappa is between -1 and 1, or in percent between -100 and 100, but 1 "),
-        ("r2", 101, "r2 is at most 1, or in percent 100, but 1 value is not"),
-        ("rmse", -2, "rmse is at least 0, but 1 value is not"),
-        ("neg_log_loss", 0.5, "neg_log_loss is at most 0, but 1 value is not"),
+        ("kappa", -101, "kappa is between -100 and 100, as fractions or percent, but 1 "),
+        ("r2", 101, "r2 is between -inf and 100, as fractions or percent, but 1 value is not"),
+        ("rmse", -2, "rmse is between 0 and inf, but 1 value is not"),
+        ("neg_log_loss", 0.5, "neg_log_loss is between -inf and 0, but 1 value is not"),
     ],
 )
 def test_values_beyond_the_range(score: str, value: float, rule: str) -> None:
@@ -218,7 +219,7 @@ def test_on_a_leaderboard_columns_may_be_measures_of_their_own() -> None:
     }
     table = read_scores(board, score="accuracy")
     assert table.datasets == ("ARC", "MTB", "STS")
-    note = "Perhaps not all columns are accuracy: accuracy is between 0 and 1, or in percent "
+    note = "Perhaps not all columns are accuracy: accuracy is between 0 and 100, as fractions or "
     assert any(each.startswith(note) for each in table.notes)
     mixed = {"model": ["a", "b"], "ARC": [0.5, 60.0], "MTB": [0.71, 62.0]}
     with pytest.raises(CellError, match="seems to be in fractions for 'a'"):

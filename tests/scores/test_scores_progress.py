@@ -128,7 +128,7 @@ def test_a_column_of_lists_names_nothing() -> None:
 def test_a_mark_of_minus_one_is_noted() -> None:
     marks = [8.0, 6.0, 9.0, 5.0, -1.0, 6.0, 6.0, 4.0]
     rows = {**QUESTIONS, "turn": [1, 1, 2, 2] * 2, "score": marks}
-    assert any("1 of 8 scores is -1" in note for note in read_scores(rows).notes)
+    assert any("1 score of -1 count" in note for note in read_scores(rows).notes)
 
 
 def talks(score: str | None, inner: dict[str, object]) -> str:
@@ -143,7 +143,7 @@ def talks(score: str | None, inner: dict[str, object]) -> str:
 def test_messages_within_a_result_are_no_results(tmp_path: Path) -> None:
     for name in ("one", "two"):
         (tmp_path / f"{name}.json").write_text(talks("reward", {"role": "user", "content": "hi"}))
-    with pytest.raises(ColumnError, match=r"at least two algorithms .*'one'.* a second file"):
+    with pytest.raises(ColumnError, match=r"at least two algorithms .*'one'.* of a second one"):
         read_scores(tmp_path / "one.json")
     table = read_scores(tmp_path)
     assert (table.algorithms, table.n_datasets) == (("one", "two"), 2)

@@ -206,7 +206,7 @@ def test_elo_beside_percentages_is_only_ranked() -> None:
 
 def test_resamples_of_one_algorithm_are_nothing_to_compare() -> None:
     path = shared_file("results/strangers/minirocket_resamples.csv")
-    with pytest.raises(ColumnError, match="at least two algorithms are needed; found 1"):
+    with pytest.raises(ColumnError, match="at least two algorithms are needed, and found 1"):
         read_scores(path, higher_is_better=True)
 
 

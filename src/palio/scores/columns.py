@@ -42,6 +42,12 @@ class Coded(NamedTuple):
     codes: IntArray
     names: tuple[str, ...]
 
+    @classmethod
+    def of(cls, names: Sequence[str]) -> Coded:
+        """Return names by their places among the different ones, in order of first appearance."""
+        codes, found = Texts(names).factorize()
+        return cls(codes, tuple(found))
+
     def take(self, rows: IntArray) -> Coded:
         """Return some of the rows, with all names."""
         return Coded(self.codes[rows], self.names)
@@ -94,10 +100,6 @@ class Texts:
     def __len__(self) -> int:
         return len(self.cells)
 
-    def text(self, place: int) -> str:
-        """Return the text of a row."""
-        return self.cells[place]
-
     def factorize(self) -> tuple[IntArray, Sequence[str]]:
         """Return each cell's place among the different ones, as pandas does.
 
@@ -110,8 +112,10 @@ class Texts:
         return np.fromiter(codes, dtype=np.intp, count=len(self.cells)), found
 
     def plain_numbers(self) -> FloatArray | None:
-        """Return the numbers, if every cell is one."""
-        return _floats(self.cells)
+        """Return the numbers, if every cell is one; each different text is read once."""
+        codes, texts = self.factorize()
+        numbers = _floats(texts)
+        return None if numbers is None else numbers[codes]
 
     def take(self, places: IntArray) -> Texts:
         """Return some of the rows."""
@@ -138,18 +142,9 @@ class CodedTexts(Texts):
     def __len__(self) -> int:
         return int(self.codes.size)
 
-    def text(self, place: int) -> str:
-        """Return the text of a row."""
-        return self.texts[int(self.codes[place])]
-
     def factorize(self) -> tuple[IntArray, Sequence[str]]:
         """Return the places and the texts."""
         return self.codes, self.texts
-
-    def plain_numbers(self) -> FloatArray | None:
-        """Return the numbers, if every cell is one; each different text is read once."""
-        numbers = _floats(self.texts)
-        return None if numbers is None else numbers[self.codes]
 
     def take(self, places: IntArray) -> Texts:
         """Return some of the rows."""
@@ -216,8 +211,6 @@ class Columns:
     whereabouts: tuple[str, ...] = ()
     context: Context = Context()
     best: frozenset[tuple[int, str]] = frozenset()
-    # Columns are asked for their numbers several times: whether, which, and at last how many.
-    _numbers: dict[str, Numbers] = field(default_factory=dict, init=False, repr=False)
     # What was found out about columns, which stays true where they go on into others (`replace`).
     _found: dict[tuple[object, ...], Any] = field(default_factory=dict, repr=False)
 
@@ -283,12 +276,6 @@ class Columns:
         if parameter == "costs":
             rule += f". Costs may also be a table of their own: {Option('costs')}"
         raise ColumnError(parameter, rule)
-
-    def lacking(self, role: str, does: str) -> ColumnError:
-        """Build the error for a role that no column plays; ``does`` says what the column would."""
-        rule = f"{self.origin.name} has no column named {role!r}"
-        remedy = f"Say with {Option(role)} which column {does}: {quoted(self.names, limit=20)}"
-        return ColumnError(role, rule, remedy=remedy)
 
     def take(self, positions: IntArray | BoolArray) -> Columns:
         """Return some of the rows, without the items: these may be those of others."""
@@ -381,20 +368,18 @@ class Columns:
         """Read a column of names; they are in order of first appearance."""
         codes, found = self.distinct(name)
         names = self._names(name, found)
-        self._refuse_blanks(name, codes, names, "hold a name in every row", "none", "the names")
+        self._refuse_blanks(name, codes, names, "hold a name in every row")
         if len(set(names)) < len(names):
             twin = min(each for each, times in Counter(names).items() if times > 1)
-            written = quoted(str(each) for each in found if str(each).strip() == twin)
-            rule = f"{written} differ only by the spaces around them or by their type"
-            raise self._cell_error(name, rule, "", f"Write {twin!r} the same way everywhere")
+            rule = f"{twin!r} is there with spaces around it or as another type"
+            raise self._cell_error(name, rule, "", "Write it the same way everywhere")
         return Coded(codes, tuple(names))
 
     def labels(self, name: str) -> Coded:
         """Read a column of labels, of folds or classes; they are sorted, as numbers where so."""
         codes, found = self.distinct(name)
         labels = [plain_number(each) for each in self._names(name, found)]
-        which = f"say which {name} each row is"
-        self._refuse_blanks(name, codes, labels, which, "no value", "the column")
+        self._refuse_blanks(name, codes, labels, f"say which {name} each row is")
         ordered = sorted_labels(set(labels))
         position = {each: place for place, each in enumerate(ordered)}
         renumber = np.array([position[each] for each in labels], dtype=np.intp)
@@ -409,64 +394,41 @@ class Columns:
     def _names(self, name: str, found: Iterable[object]) -> list[str]:
         """Return what stands in a column of names: not too long, and harmless in a terminal."""
         names = [without_control(str(each).strip()) for each in found]
-        longest = max(map(len, names), default=0)
-        if longest > (most := limits.now().letters):
-            rule = f"a name has {longest} letters, and the limit is {most}"
-            remedy = f"Shorten it; {Option('limits', 'False')} takes it all the same"
-            raise self._cell_error(name, rule, "", remedy)
+        refuse_long(names, f"column {name!r} of {self.origin.name}")
         return names
 
     def _cell_error(self, name: str, rule: str, received: str, remedy: str) -> CellError:
         return CellError(f"column {name!r} of {self.origin.name}", rule, received, remedy)
 
-    def _refuse_blanks(
-        self, name: str, codes: IntArray, found: list[str], must: str, has: str, fill: str
-    ) -> None:
+    def _refuse_blanks(self, name: str, codes: IntArray, found: list[str], must: str) -> None:
         # One more entry than names, so that the code -1 of a missing cell finds it at the end.
         empty = np.array([*(not each for each in found), True])[codes]
         if empty.any():
-            n_empty = count(int(empty.sum()), "row has", "rows have")
-            received = f"{n_empty} {has}: {self.origin.at(empty)}"
-            raise self._cell_error(name, f"must {must}", received, f"fill in {fill}")
+            n_empty = count(int(empty.sum()), "cell is", "cells are")
+            received = f"{n_empty} empty: {self.origin.at(empty)}"
+            raise self._cell_error(name, f"must {must}", received, "fill in the column")
 
     def numbers(self, name: str) -> Numbers:
         """Read a column as numbers, as people write them; see `palio.scores.values`."""
-        if name not in self._numbers:
-            self._numbers[name] = self._read_numbers(name)
-        return self._numbers[name]
+        read = self.once(f"numbers {self.decimal}", name, lambda _: self._read_numbers(name))
+        values, bad, written = read
+        return Numbers(name, values, bad, written, self)
 
-    def _read_numbers(self, name: str) -> Numbers:
+    def _read_numbers(self, name: str) -> tuple[FloatArray, BoolArray, Written]:
+        """Return numbers, what is text among them, and how the rest is written."""
         # 1.234 is no plain number where a comma is the decimal mark.
-        read = _typed_numbers if self.decimal == "," else _plain_numbers
-        values = self.once(read.__name__, name, read)
-        if values is not None:
-            return Numbers(name, values, np.zeros(len(values), dtype=bool), self)
-        among = self.once(f"numbers {self.decimal}", name, lambda _: self._numbers_among_text(name))
-        if among[3]:
-            among = self._numbers_among_text(name)
-        return Numbers(name, among[0], among[1], self, among[2])
-
-    def _numbers_among_text(self, name: str) -> tuple[FloatArray, BoolArray, Written, bool]:
-        """Return numbers, what is text among them, and how the rest is written.
-
-        At last, whether the other columns were asked for the decimal mark.
-        """
+        plain = (_typed_numbers if self.decimal == "," else _plain_numbers)(self.values[name])
+        if plain is not None:
+            return plain, np.zeros(plain.shape, dtype=bool), PLAIN
         codes, found = self.distinct(name)
         texts = [str(text).strip() for text in found]
-        marks: list[str] = []
-
-        def file_shows() -> str:
-            marks.append(self._decimal_mark())
-            return marks[-1]
-
-        parsed, missing, written = read_texts(texts, codes, self.decimal, file_shows)
+        parsed, missing, written = read_texts(texts, codes, self.decimal, self._decimal_mark)
         parsed[missing] = np.nan
         # One more entry than texts, so that the code -1 of a missing cell finds it at the end.
-        gone = np.append(missing, True)
-        bad = (np.append(np.isnan(parsed), False) & ~gone)[codes]
+        bad = np.append(np.isnan(parsed) & ~missing, False)[codes]
         if np.isnan(parsed).all():  # as in most columns of names
-            return np.broadcast_to(np.nan, codes.shape), bad, written, bool(marks)
-        return np.append(_finite_or_not(parsed), np.nan)[codes], bad, written, bool(marks)
+            return np.broadcast_to(np.nan, codes.shape), bad, written
+        return np.append(_finite_or_not(parsed), np.nan)[codes], bad, written
 
     def _decimal_mark(self) -> str:
         """Return the decimal mark that all columns together show."""
@@ -487,8 +449,8 @@ class Numbers:
     name: str
     values: FloatArray
     bad: BoolArray
+    written: Written
     columns: Columns
-    written: Written = PLAIN
 
     @property
     def origin(self) -> Origin:
@@ -521,7 +483,7 @@ class Numbers:
     @property
     def has_text(self) -> bool:
         """Whether a cell is text, be it a word for what is missing."""
-        return bool(self.bad.any()) or self.written.word is not None
+        return bool(self.bad.any()) or bool(self.written.words)
 
     @property
     def is_meant_numeric(self) -> bool:
@@ -541,8 +503,12 @@ class Numbers:
 
     def text(self, place: int) -> str:
         """Return what stands in a row."""
-        column = self.columns.values[self.name]
-        return column.text(place) if isinstance(column, Texts) else str(column.iloc[place])
+        codes, found = self.columns.distinct(self.name)
+        return "nan" if codes[place] < 0 else str(found[codes[place]])
+
+    def shown(self, place: int) -> str:
+        """Say what stands in a row, and where that is."""
+        return f"{self.text(place)!r} ({self.origin.at(np.array([place]))})"
 
     def checked(self) -> FloatArray:
         """Return the values, or raise because of the text among them."""
@@ -553,10 +519,7 @@ class Numbers:
             rule, remedy = doubt_error(self.written.doubt)
             raise CellError(what, rule, remedy=remedy)
         positions = np.flatnonzero(self.bad)
-        shown = [
-            f"{self.text(place)!r} ({self.origin.at(np.array([place]))})" for place in positions[:3]
-        ]
-        cells = listed(shown, limit=3, total=len(positions))
+        cells = listed(map(self.shown, positions[:3]), limit=3, total=len(positions))
         raise CellError(
             what,
             "must hold numbers",
@@ -758,23 +721,16 @@ def named_columns(header: Sequence[str], columns: Sequence[Column], name: str) -
     if not pairs:
         remedy = "Give a table with a header and rows"
         raise UnreadableError("columns", f"{name} has none", remedy=remedy)
-    refuse_many(len(pairs), name)
+    limits.check("columns", len(pairs))
     refuse_duplicates([label for label, _ in pairs], name)
     return dict(pairs)
 
 
-def refuse_many(columns: int, name: str) -> None:
-    """Raise if there are more columns than any table of results has."""
-    if columns > (most := limits.now().columns):
-        rule = f"{name} has {columns}, and the limit is {most}"
-        raise UnreadableError("columns", rule, remedy=limits.REMEDY)
-
-
-def refuse_long(names: Iterable[str], name: str) -> None:
-    """Raise if the name of a column is longer than any."""
+def refuse_long(names: Iterable[str], where: str) -> None:
+    """Raise if a name is longer than any."""
     longest = max(map(len, names), default=0)
     if longest > (most := limits.now().letters):
-        rule = f"a name in {name} has {longest} letters, and the limit is {most}"
+        rule = f"a name in {where} has {longest} letters, and the limit is {most}"
         raise UnreadableError("columns", rule, remedy=limits.REMEDY)
 
 

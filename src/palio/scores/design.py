@@ -149,14 +149,13 @@ def unpaired(rows: Rows, dataset: int) -> UnpairedFoldsError:
     there = np.zeros((len(rows.algorithms), splits.size), dtype=bool)
     there[rows.algorithm[part], place] = True
     called = [rows.describe_fold(*divmod(split, len(rows.folds))) for split in splits.tolist()]
-    lacks = [
-        f"{algorithm!r} lacks {listed(compress(called, ~own))}"
-        for algorithm, own in zip(rows.algorithms, there, strict=True)
-        if not own.all()
-    ]
-    found = f"of the folds of {name!r}, {listed(lacks, limit=4)}"
-    if not lacks:
-        found = f"the folds of {name!r} are not the same in every repeat: {listed(called)}"
+    found = f"the folds of {name!r} are not the same in every repeat: {listed(called)}"
+    if not there.all():
+        pairs = zip(rows.algorithms, there, strict=True)
+        lacks = [
+            f"{x!r} lacks {listed(compress(called, ~own))}" for x, own in pairs if not own.all()
+        ]
+        found = f"of the folds of {name!r}, {listed(lacks, limit=4)}"
     return UnpairedFoldsError(
         "dataset",
         f"tests by folds need a full grid that all algorithms share, but {found}",

@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from palio.errors import CellError, ColumnError, MissingCellsError, Option, either
+from palio.errors import CellError, MissingCellsError, Option, either
 from palio.measures import is_known_score, is_spread
 from palio.registry import Registry
 from palio.scores.columns import dense, first_places
 from palio.scores.limits import LARGEST
 from palio.scores.missing import empty_rows, failed_rows
 from palio.scores.roles import repeats_items
-from palio.scores.rows import means_by, repeated
+from palio.scores.rows import means_by, refuse_few, repeated
 from palio.scores.vocabulary import has_role
 from palio.stats.ranks import ranks_of_present
 from palio.words import Worded, count, joined, listed, quoted, strung
@@ -51,7 +51,7 @@ class Way:
     """
 
     name: str
-    told: str
+    description: str
     merge: Callable[[Rows, IntArray, str], Rows]
 
 
@@ -131,16 +131,13 @@ def settle_duplicates(
     copies = len(pairs) - int((np.bincount(place)[torn] - 1).sum())
     notes = []
     if copies:
-        notes.append(
-            f"{count(copies, 'row was', 'rows were')} dropped as "
-            f"{'a copy' if copies == 1 else 'copies'} of another: same key, same result."
-        )
+        copied = count(copies, "copy", "copies")
+        notes.append(f"Dropped {copied} of other rows: same key, same result.")
     if torn.size:
-        said = (
-            f"{count(torn.size, 'result stands', 'results stand')}"
-            f" in several rows that do not agree; {way.told}."
+        number = count(torn.size, "result stands", "results stand")
+        notes.append(
+            strung([why, f"{number} in several rows that do not agree; {way.description}."])
         )
-        notes.append(strung([why, said]))
     return kept, tuple(notes)
 
 
@@ -162,23 +159,20 @@ def _agree(rows: Rows, pairs: IntArray, score: str) -> BoolArray:
 def contradiction(
     rows: Rows,
     pairs: IntArray,
-    origin: Origin | None,
+    origin: Origin,
     *,
-    within: Sequence[str] = ("repeat", "fold"),
-    differ: Mapping[str, Sequence[str]] | None = None,
-    parts: Mapping[str, Option] | None = None,
+    within: Sequence[str],
+    differ: Mapping[str, Sequence[str]],
+    parts: Mapping[str, Option],
 ) -> CellError:
     """Build the error for rows of one key that contradict.
 
     ``differ`` are the columns that tell them apart, with some of their values; those in ``parts``
     may be part of the names of algorithms or data sets, as each option says.
     """
-    shown = [
-        rows.describe(int(pair[0])) + ("" if origin is None else f" ({origin.at(pair)})")
-        for pair in pairs[:3]
-    ]
+    shown = [f"{rows.describe(int(pair[0]))} ({origin.at(pair)})" for pair in pairs[:3]]
     found = f"They differ in {quoted(differ)}. " if differ else ""
-    ways = _ways_out(differ or {}, parts or {})
+    ways = _ways_out(differ, parts)
     if not ways:
         found = found or "If they are folds or repeats, name these in a column. "
         ways = [Option("duplicates", way) for way in DUPLICATES]
@@ -308,30 +302,36 @@ def _error(rule: str, remedy: str) -> CellError:
     return CellError("score", rule, remedy=f"{remedy}, or give {allow} to take them as they are")
 
 
+def _where(
+    rule: str, rows: Rows, bad: BoolArray, values: FloatArray, origin: Origin | None = None
+) -> str:
+    """Say how many values break a rule, at ``{number}`` in it, and which they are."""
+    positions = np.flatnonzero(bad)
+    cells = rows.describe_some(positions, values, limit=3)
+    at = "" if origin is None else f"; {origin.at(positions)}"
+    number = count(positions.size, "value is", "values are")
+    return f"{rule.replace('{number}', number)} ({cells}{at})"
+
+
 def percent_signs(found: Sequence[Numbers]) -> list[Doubt]:
     """Find numbers without a percent sign beside numbers with one; 0 is the same with both."""
     if all(numbers.written.percent is None for numbers in found):
         return []
-    signed, plain = list[float](), list[float]()
-    shown: list[str] = []
-    for numbers in found:
-        percent = numbers.written.percent
-        signs = np.zeros(numbers.values.size, dtype=bool) if percent is None else percent
-        bare = np.flatnonzero(~signs & ~np.isnan(numbers.values) & (numbers.values != 0))
-        signed += numbers.values[signs].tolist()
-        plain += numbers.values[bare].tolist()
-        shown += [
-            f"{numbers.text(place)!r} of {numbers.name!r} ({numbers.origin.at(np.array([place]))})"
-            for place in bare[:3].tolist()
-        ]
-    if not signed or not plain:
+    values = np.stack([numbers.values for numbers in found])
+    none = np.zeros(values.shape[1], dtype=bool)
+    is_percent = np.stack([none if (x := n.written.percent) is None else x for n in found])
+    is_plain = ~is_percent & ~np.isnan(values) & (values != 0)
+    signed, plain = values[is_percent], values[is_plain]
+    if not plain.size:
         return []
     # No number above 1 is a fraction; among others of its size it is in percent, too.
-    if max(1, min(signed) / 2) < min(plain) and max(plain) <= min(100, 2 * max(signed)):
+    if max(1, signed.min() / 2) < plain.min() and plain.max() <= min(100, 2 * signed.max()):
         return []
+    places = np.argwhere(is_plain)[:3].tolist()
+    shown = [f"{found[n].shown(place)} of {found[n].name!r}" for n, place in places]
     rule = (
-        f"{count(len(signed), 'cell has', 'cells have')} a percent sign and "
-        f"{count(len(plain), 'has', 'have')} none: {listed(shown[:3], limit=3, total=len(plain))}"
+        f"{count(signed.size, 'cell has', 'cells have')} a percent sign and "
+        f"{count(plain.size, 'has', 'have')} none: {listed(shown, limit=3, total=plain.size)}"
     )
     return [Doubt(_error(rule, "Write all in percent or none"))]
 
@@ -348,18 +348,16 @@ def without_minus_ones(table: LongTable) -> LongTable:
     others = values[~marked & ~np.isnan(values)]
     if not marked.any() or not others.size or others.min() < 0:
         return table
-    number = int(marked.sum())
+    number = count(int(marked.sum()), "score")
     if items is None and table.measure.possible[0] == 0:
         scores = {**table.rows.scores, name: np.where(marked, np.nan, values)}
-        told = f"{count(number, 'score')} of -1, which {name} cannot be, read as missing."
-        return table.noted(told, rows=replace(table.rows, scores=scores))
+        note = f"{number} of -1, which {name} cannot be, read as missing."
+        return table.noted(note, rows=replace(table.rows, scores=scores))
     if others.max() <= 2 or (items is None and not table.averaged):
         return table
     return table.noted(
-        f"{number} of {count(others.size + number, 'score')} {'is' if number == 1 else 'are'} -1, "
-        f"and all others are {others.min():g} to {others.max():g}: so a tool may write that it "
-        "found none, as FastChat does of a failed judgment. They count as scores; leave those "
-        "cells empty if they are none."
+        f"{number} of -1 count as they are, beside others of {others.min():g} to "
+        f"{others.max():g}: leave those cells empty if -1 says that there is none."
     )
 
 
@@ -387,11 +385,9 @@ class _Scores:
         """Build the error about the rows where something is wrong; these end the rule."""
         if not where.any():
             return None
-        positions = np.flatnonzero(where)
-        number = count(positions.size, "value is", "values are")
-        cells = self.rows.describe_some(positions, self.values, limit=3)
-        text = f"{self.measure.name} {rule}".replace("{number}", number)
-        return Doubt(_error(f"{text} ({cells}; {self.origin.at(positions)})", remedy), of_column)
+        rule = f"{self.measure.name} {rule}"
+        text = _where(rule, self.rows, where, self.values, self.origin)
+        return Doubt(_error(text, remedy), of_column)
 
     def mixed(self, where: str, cells: BoolArray, *, of_column: bool = False) -> Doubt | None:
         """Build the error about the (data set, algorithm) in fractions beside percent."""
@@ -418,23 +414,9 @@ def _beyond(scores: _Scores) -> Doubt | None:
     slack = 1e-7
     out = (scores.values < low - slack) | (scores.values > high + slack)
     remedy = f"Correct the table, say with {Option('score')} what it holds"
-    return scores.doubt(f"{_span(low, high)}, but {{number}} not", out, remedy, of_column=True)
-
-
-def _span(low: float, high: float) -> str:
-    """Say between what values are.
-
-    >>> _span(0.0, 100.0), _span(0.0, np.inf)
-    ('is between 0 and 1, or in percent between 0 and 100', 'is at least 0')
-    """
-    if np.isinf(high):
-        return f"is at least {low:g}"
-    if high == 0 and np.isinf(low):
-        return "is at most 0"
-    if np.isinf(low):
-        return f"is at most {high / 100:g}, or in percent {high:g}"
-    percent = f"in percent between {low:g} and {high:g}"
-    return f"is between {low / 100:g} and {high / 100:g}, or {percent}"
+    unit = ", as fractions or percent" if high == 100 else ""
+    rule = f"is between {low:g} and {high:g}{unit}, but {{number}} not"
+    return scores.doubt(rule, out, remedy, of_column=True)
 
 
 def _absurd(scores: _Scores) -> Doubt | None:
@@ -526,41 +508,25 @@ def _above_one(scores: _Scores) -> Doubt | None:
 
 def check_rows(rows: Rows, measure: Measure, origin: Origin | None, *, alone: bool) -> None:
     """Refuse a table of one algorithm, unless that is asked for, and scores that are infinite."""
-    n_algorithms = len(rows.algorithms)
-    if n_algorithms < 2 and not (alone and n_algorithms):
-        raise ColumnError(
-            "algorithm",
-            "at least two algorithms are needed",
-            remedy=f"found {n_algorithms} ({quoted(rows.algorithms)}). If another column names the "
-            f"algorithms, say which with {Option('algorithm')}; otherwise add the results of a "
-            "second one, be it as a second file",
-        )
+    if not (alone and rows.algorithms):
+        remedy = f"say with {Option('algorithm')} if another column names the algorithms, or "
+        refuse_few(rows.algorithms, "results", remedy)
     scores = rows.scores[measure.name]
-    bad = np.flatnonzero(np.abs(scores) > LARGEST)
-    if bad.size:
-        n_bad = count(bad.size, "value is", "values are")
-        where = "" if origin is None else f"; {origin.at(bad)}"
-        raise CellError(
-            "score",
-            f"{measure.name} must be finite, within ±{LARGEST:g}, but {n_bad} infinite "
-            f"({rows.describe_some(bad, scores, limit=3)}{where})",
-            remedy="Correct the table; leave a cell empty if its value is missing",
-        )
+    if (bad := np.abs(scores) > LARGEST).any():
+        rule = f"{measure.name} must be finite, within ±{LARGEST:g}, but {{number}} infinite"
+        remedy = "Correct the table; leave a cell empty if its value is missing"
+        raise CellError("score", _where(rule, rows, bad, scores, origin), remedy=remedy)
 
 
 def check_costs(rows: Rows, measure: Measure) -> list[str]:
     """Refuse costs that are none; say of which some are missing, where there are scores."""
     notes, excused = [], empty_rows(rows, measure)
     for name, values in rows.costs.items():
-        bad = np.flatnonzero((values > LARGEST) | (values < 0))
-        if bad.size:
-            raise CellError(
-                "costs",
-                f"{name} must be finite and not negative, but "
-                f"{count(bad.size, 'value is', 'values are')} not: "
-                f"{rows.describe_some(bad, values, limit=3)}",
-                remedy="Correct the table, or remove the column",
+        if (bad := (values > LARGEST) | (values < 0)).any():
+            rule = _where(
+                f"{name} must be finite and not negative, but {{number}} not", rows, bad, values
             )
+            raise CellError("costs", rule, remedy="Correct the table, or remove the column")
         there = ~np.isnan(values) & ~excused
         if not there.any() and not excused.all():
             rule = f"{name} must be there, but nobody has it"
@@ -569,7 +535,6 @@ def check_costs(rows: Rows, measure: Measure) -> list[str]:
         measured = (rows.count_cells(there) > 0).any(axis=0)
         gaps = np.flatnonzero(np.isnan(values) & ~excused & measured[rows.algorithm])
         if gaps.size:
-            of = f"{gaps.size} of {count(values.size, 'result')}"
-            where = rows.describe_some(gaps)
-            notes.append(f"{name} is missing for {of} ({where}): its means allow for that.")
+            where = f"{count(gaps.size, 'result')} ({rows.describe_some(gaps)})"
+            notes.append(f"{name} is missing for {where}: its means allow for that.")
     return notes

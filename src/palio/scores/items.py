@@ -2,25 +2,37 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
-from palio.errors import DesignError, Option, require
+from palio.errors import CellError, DesignError, Option, require
 from palio.measures import Measure
-from palio.registry import unknown_name
 from palio.results import Shown
-from palio.scores.rows import codes_of, read_only
-from palio.words import count, joined
+from palio.scores.columns import Coded, dense, first_places
+from palio.scores.limits import LARGEST
+from palio.scores.rows import (
+    codes_of,
+    distinct_names,
+    floats,
+    known_measure,
+    means_by,
+    read_only,
+    refuse_few,
+    repeated,
+)
+from palio.words import count, joined, listed
 
 if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import ArrayLike, NDArray
 
+    from palio.scores.columns import Columns
     from palio.scores.rows import Rows
-    from palio.scores.summary import TableSummary
+    from palio.scores.summary import Understood
     from palio.scores.table import ScoreTable
     from palio.types import BoolArray, FloatArray, IntArray
 
@@ -165,10 +177,32 @@ class ItemScores(Shown):
         array([[2, 2],
                [2, 1]])
         """
-        from palio.scores.item_cells import items_from_arrays
-
-        names = {"dataset": dataset, "item": item, "cluster": cluster}
-        return items_from_arrays(scores, algorithms, measure, names, weight, tuple(notes))
+        names = distinct_names("algorithms", algorithms)
+        refuse_few(names, "scores")
+        values = np.asarray(scores)
+        if values.dtype != np.bool_:  # truth values may be many, and stay bytes
+            values = floats("scores", scores)
+        rule = f"an array of items × {count(len(names), 'algorithm')}, or × repeats besides, is "
+        fits = values.ndim in (2, 3) and values.shape[1] == len(names)
+        require(fits, "scores", f"{rule}needed", values.shape)
+        size, n_repeats = len(values), values.shape[2] if values.ndim == 3 else 1
+        datasets = _coded("dataset", dataset, size, [ONE_DATASET] * size)
+        items = _coded("item", item, size, range(1, size + 1))
+        _refuse_repeated(datasets, items)
+        clusters = None if cluster is None else _coded("cluster", cluster, size)
+        weights = None if weight is None else floats("weight", weight)
+        if weights is not None:
+            require(weights.shape == (size,), "weight", "one per item is needed", weights.shape)
+        row = np.tile(np.arange(size), n_repeats)
+        return item_scores(
+            datasets.take(row),
+            Coded(row, tuple(items.names[code] for code in items.codes.tolist())),
+            names,
+            np.moveaxis(values, 2, 0).reshape(-1, len(names)) if values.ndim == 3 else values,
+            known_measure(measure),
+            Beside(clusters, weights).take(row),
+            tuple(notes),
+        )
 
     # --- what there is ---------------------------------------------------------------------
 
@@ -209,7 +243,9 @@ class ItemScores(Shown):
 
     def slice_of(self, dataset: str | int) -> slice:
         """Return where the items of a data set are, by its name or its place."""
-        code = self._code(dataset) if isinstance(dataset, str) else dataset
+        code = dataset
+        if isinstance(code, str):
+            (code,) = codes_of("dataset", "dataset", [code], self.datasets)
         start, stop = np.searchsorted(self.dataset_of, [code, code + 1])
         return slice(int(start), int(stop))
 
@@ -370,12 +406,12 @@ class ItemScores(Shown):
         size = f"{count(self.n_items, 'item')} of {count(self.n_datasets, 'data set')}"
         return f"{size} × {count(self.n_algorithms, 'algorithm')}"
 
-    def _answer(self) -> TableSummary:
-        return replace(self.to_scores().summary(), size=self._size())
+    def _answer(self) -> Understood:
+        return self.to_scores().understood()
 
     def __repr__(self) -> str:
         repeats = 1 if self.repeats is None else int(self.repeats.counts.max())
-        told = {
+        parts = {
             self._size(): True,
             str(self.measure): True,
             "0 or 1": self.is_binary,
@@ -384,15 +420,10 @@ class ItemScores(Shown):
             f"up to {count(repeats, 'repeat')}": self.repeats is not None,
             "scores missing": not self.is_complete,
         }
-        return f"<ItemScores: {', '.join(text for text, holds in told.items() if holds)}>"
+        return f"<ItemScores: {', '.join(text for text, holds in parts.items() if holds)}>"
 
     def __str__(self) -> str:
         return "\n".join([repr(self)[1:-1], *(f"note: {note}" for note in self.notes)])
-
-    def _code(self, dataset: str) -> int:
-        if dataset not in self.datasets:
-            raise unknown_name("dataset", dataset, self.datasets)
-        return self.datasets.index(dataset)
 
 
 def numbered(key: IntArray) -> IntArray:
@@ -421,6 +452,164 @@ def items_left(items: ItemScores | None, rows: Rows) -> tuple[ItemScores | None,
     datasets = [name for name in rows.datasets if name in items.datasets]
     algorithms = [name for name in rows.algorithms if name in items.algorithms]
     return (items.select(datasets, algorithms) if datasets and algorithms else None), ()
+
+
+# --- from results, one each ----------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Beside:
+    """What a table says of its items, row by row: their clusters and weights, if it does."""
+
+    cluster: Coded | None = None
+    weights: FloatArray | None = None
+
+    @classmethod
+    def of(cls, columns: Columns, keys: Mapping[str, str]) -> Beside:
+        """Take the columns that play the roles."""
+        return cls(
+            columns.labels(keys["cluster"]) if "cluster" in keys else None,
+            columns.numbers(keys["weight"]).checked() if "weight" in keys else None,
+        )
+
+    def take(self, places: IntArray) -> Beside:
+        """Return what is said in some of the rows."""
+        return Beside(
+            None if self.cluster is None else self.cluster.take(places),
+            None if self.weights is None else self.weights[places],
+        )
+
+
+NOTHING = Beside()
+
+
+def item_scores(
+    dataset: Coded,
+    item: Coded,
+    algorithm: Coded | tuple[str, ...],
+    scores: ItemValues,
+    measure: Measure,
+    beside: Beside = NOTHING,
+    notes: tuple[str, ...] = (),
+) -> ItemScores:
+    """Make item scores of results, one each on an item; several of one item are repeats.
+
+    Where ``algorithm`` are only names, each row has a score of each. Data sets without an item are
+    left out; the others keep their order.
+    """
+    if not scores.size:
+        raise CellError("scores", "there are no items", remedy="Give at least one")
+    place = dense(dataset.codes * len(item.names) + item.codes)  # in order of data sets
+    first = first_places(place)
+    _check_beside(beside, first, place)
+    column: IntArray | None = None
+    repeats: Repeats | None = None
+    if isinstance(algorithm, Coded):
+        names, column = algorithm.names, algorithm.codes
+    else:
+        names = algorithm
+    if column is not None or first.size < place.size:
+        if column is None:
+            column = np.tile(np.arange(len(names)), place.size)
+        cell = np.repeat(place, column.size // place.size) * len(names) + column
+        numbers = np.asarray(scores, dtype=np.float64).reshape(-1)
+        scores, repeats = _in_cells(cell, numbers, (first.size, len(names)))
+    elif (first != np.arange(first.size)).any():  # a matrix may be large, and is mostly in order
+        scores = scores[first]
+    labels, beside = item.take(first), beside.take(first)
+    _check_sizes(scores, measure, names, labels)
+    present, dataset_of = np.unique(dataset.codes[first], return_inverse=True)
+    cluster, cluster_of = beside.cluster, None
+    if cluster is not None:  # one of another data set is another one
+        cluster_of = numbered(dataset_of * len(cluster.names) + cluster.codes)
+    return ItemScores(
+        datasets=tuple(dataset.names[code] for code in present.tolist()),
+        algorithms=names,
+        measure=measure,
+        labels=tuple(labels.names[code] for code in labels.codes.tolist()),
+        dataset_of=dataset_of,
+        values=_compact(scores) if repeats is None else scores,
+        cluster_of=cluster_of,
+        weights=beside.weights,
+        repeats=repeats,
+        notes=notes,
+    )
+
+
+def _check_beside(beside: Beside, first: IntArray, place: IntArray) -> None:
+    """Refuse weights that are not positive, and clusters and weights that differ by row."""
+    weights = beside.weights
+    if weights is not None and not (np.isfinite(weights) & (weights > 0)).all():
+        rule = "it is a positive number for each item"
+        raise CellError("weight", rule, remedy="Leave out items of no weight")
+    clusters = None if beside.cluster is None else beside.cluster.codes
+    for role, values in (("cluster", clusters), ("weight", weights)):
+        if values is not None and (differs := values != values[first][place]).any():
+            n_several = np.unique(place[differs]).size
+            several = f"{count(n_several, 'item has', 'items have')} several"
+            remedy = f"name another column with {Option(role)}, or correct the table"
+            raise CellError(
+                role, f"an item has one {role}, whoever is tested on it", several, remedy
+            )
+
+
+def _check_sizes(
+    values: ItemValues, measure: Measure, algorithms: Sequence[str], item: Coded
+) -> None:
+    if values.dtype != np.uint8 and (huge := np.abs(values) > LARGEST).any():
+        row, column = np.argwhere(huge)[0].tolist()
+        rule = f"{measure.name} must be finite, within ±{LARGEST:g}"
+        which = f"that of {algorithms[column]!r} on item {item.name(row)!r} is not"
+        raise CellError("scores", rule, which, "leave out what is missing")
+
+
+def _in_cells(
+    cell: IntArray, scores: FloatArray, shape: tuple[int, int]
+) -> tuple[FloatArray, Repeats | None]:
+    """Return the means of scores by cell, and of how many repeats they are if any is of several."""
+    there = ~np.isnan(scores)
+    if not there.all():
+        cell, scores = cell[there], scores[there]
+    size = math.prod(shape)
+    counts = np.bincount(cell, minlength=size)
+    if counts.max(initial=0) < 2:
+        values = np.full(size, np.nan)
+        values[cell] = scores
+        return values.reshape(shape), None
+    means = means_by(cell, scores, size)
+    with np.errstate(invalid="ignore"):  # what is infinite is refused further on
+        away: FloatArray = (scores - means[cell]) ** 2
+    squares: FloatArray = np.bincount(cell, weights=away, minlength=size).astype(np.float64)
+    return means.reshape(shape), Repeats(counts.reshape(shape), squares.reshape(shape))
+
+
+def _compact(values: ItemValues) -> ItemValues:
+    """Return bytes where every score is 0 or 1."""
+    missing = np.isnan(values)
+    if values.dtype == np.uint8 or not ((values == 0) | (values == 1) | missing).all():
+        return values
+    with np.errstate(invalid="ignore"):
+        small = values.astype(np.uint8)
+    small[missing] = NO_SCORE
+    return small
+
+
+def _coded(
+    role: str, given: Sequence[object] | None, size: int, usual: Sequence[object] = ()
+) -> Coded:
+    names = [str(each).strip() for each in (usual if given is None else given)]
+    rule = f"a name for each of the {count(size, 'item')} is needed"
+    require(len(names) == size and all(names), role, rule, names[:3])
+    return Coded.of(names)
+
+
+def _refuse_repeated(dataset: Coded, item: Coded) -> None:
+    again = repeated(dataset.codes * len(item.names) + item.codes)
+    if again.size:
+        shown = [f"{item.name(a)!r} on {dataset.name(a)!r}" for a, _ in again[:3]]
+        rule = f"each item stands once, but {count(len(again), 'row repeats', 'rows repeat')} an "
+        rule += f"earlier one: {listed(shown, limit=3, total=len(again))}"
+        raise CellError("item", rule, remedy="If they are repeats, give them along a third axis")
 
 
 # --- other items, or other data sets? ------------------------------------------------------

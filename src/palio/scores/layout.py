@@ -14,7 +14,7 @@ from palio.measures import is_known_cost, is_known_score, is_time
 from palio.scores.aggregates import aggregates, is_called_aggregate
 from palio.scores.columns import Coded, names_of, squeezed
 from palio.scores.doubts import percent_signs
-from palio.scores.item_cells import Beside
+from palio.scores.items import Beside
 from palio.scores.long_table import LongTable
 from palio.scores.metrics import metric_column, metrics_of, mixed, score_named, tells_itself
 from palio.scores.progress import in_order_of_training, with_turns

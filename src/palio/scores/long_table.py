@@ -12,7 +12,7 @@ from palio.errors import Option
 from palio.measures import Measure, is_known_score
 from palio.scores.columns import Coded, Columns, Origin, dense
 from palio.scores.doubts import columns_apart, contradiction, merged, settle_duplicates, with_seeds
-from palio.scores.item_cells import NOTHING, Beside, item_scores
+from palio.scores.items import NOTHING, Beside, ItemScores, item_scores
 from palio.scores.metrics import alike, resolved
 from palio.scores.missing import failed_rows
 from palio.scores.roles import plays_a_role
@@ -24,7 +24,6 @@ from palio.words import count, joined, listed, quoted
 
 if TYPE_CHECKING:
     from palio.scores.doubts import Doubt
-    from palio.scores.items import ItemScores
     from palio.scores.metrics import Metrics
     from palio.scores.selection import Choice
     from palio.types import IntArray
@@ -59,7 +58,8 @@ class LongTable:
     @property
     def origin(self) -> Origin:
         """Where each row came from."""
-        return self.rows.of_source(self.columns.origin)
+        origin: Origin = self.rows.of_source(self.columns.origin)
+        return origin
 
     def noted(self, *notes: str, **changes: Any) -> LongTable:
         """Return it with further notes, and other changes."""

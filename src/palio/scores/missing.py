@@ -5,20 +5,22 @@ Unless another is chosen, they stay missing, and each pair is compared where bot
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import compress
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from palio.errors import MissingCellsError, Option, ParameterError
+from palio.errors import MissingCellsError, Option, ParameterError, either
 from palio.measures import is_time
-from palio.registry import Registry, unknown_name
+from palio.registry import Registry
 from palio.scores.columns import first_places, squeezed
-from palio.scores.rows import Rows
-from palio.words import Worded, count, joined, listed, quoted
+from palio.scores.rows import Rows, codes_of
+from palio.words import Worded, count, listed, quoted
 
 if TYPE_CHECKING:
     from palio.measures import Measure
@@ -66,12 +68,25 @@ class MissingRule:
 
     name: str
     title: str
-    settle: Callable[[Gaps, str | None], tuple[Rows, str]]
-    takes: Literal["", "algorithm", "number", "cut-off"] = ""
+    settle: Callable[[Gaps, str], tuple[Rows, str]]
+    takes: Literal["no value", "the name of an algorithm", "a finite number", "a cut-off"] = (
+        "no value"
+    )
     fills: str = ""
 
+    def accepts(self, value: str) -> bool:
+        """Return whether this may stand behind the name."""
+        if self.takes == "the name of an algorithm":
+            return bool(value)
+        if self.takes == "no value" or not value:
+            return not value and self.takes != "a finite number"
+        try:
+            return math.isfinite(float(value))
+        except ValueError:
+            return False
 
-def rule_of(missing: str) -> tuple[MissingRule, str | None]:
+
+def rule_of(missing: str) -> tuple[MissingRule, str]:
     """Return the rule that is asked for, and what stands behind its name.
 
     >>> rule, value = rule_of("baseline=rf")
@@ -80,19 +95,15 @@ def rule_of(missing: str) -> tuple[MissingRule, str | None]:
     """
     if not isinstance(missing, str):
         raise ParameterError("missing", f"must be the name of a rule; got {missing!r}")
-    name, given, value = missing.partition("=")
-    rule = MISSING[name.strip()]
-    if given and not rule.takes:
-        raise ParameterError("missing", f"'{rule.name}' takes no value", f"got {missing!r}")
-    if rule.takes in ("algorithm", "number") and not value.strip():
-        example = Option("missing", f"{rule.name}={'NAME' if rule.takes == 'algorithm' else 0}")
+    name, _, value = missing.partition("=")
+    rule, value = MISSING[name.strip()], value.strip()
+    if not rule.accepts(value):
+        example = {"no value": "", "the name of an algorithm": "=NAME"}.get(rule.takes, "=1")
+        remedy = f"give {Option('missing', rule.name + example)}"
         raise ParameterError(
-            "missing",
-            f"'{rule.name}' needs one, the {rule.takes}",
-            f"got {missing!r}",
-            str(example),
+            "missing", f"'{rule.name}' takes {rule.takes}", f"got {missing!r}", remedy
         )
-    return rule, value.strip() or None
+    return rule, value
 
 
 def settle_missing(
@@ -164,10 +175,10 @@ def censor(rows: Rows, measure: Measure, missing: str) -> Rows:
     return replace(rows, scores=found, censored=unended.astype(np.float64))
 
 
-def _limits(rows: Rows, measure: Measure, given: str | None) -> FloatArray:
+def _limits(rows: Rows, measure: Measure, given: str) -> FloatArray:
     """Return from when on each run did not end, infinity where no number tells."""
-    if given is not None:
-        return np.full(len(rows), _number(given))
+    if given:
+        return np.full(len(rows), float(given))
     others = {**rows.scores, **rows.costs}
     name = next((each for each in others if squeezed(each) in _CUTOFF_NAMES), measure.name)
     if name != measure.name:
@@ -270,12 +281,8 @@ def _with_all_splits(rows: Rows) -> Rows:
 def _what_is_missing(rows: Rows, measure: Measure, empty: BoolArray) -> str:
     positions = np.flatnonzero(empty)
     number = count(positions.size, f"score of {measure.name} is", f"scores of {measure.name} are")
-    text = f"{number} missing ({rows.describe_some(positions)})"
-    failed = failed_rows(rows) & empty
-    if failed.any() and rows.status is not None:
-        found = sorted({rows.statuses[code] for code in rows.status[failed].tolist()})
-        text += f", {int(failed.sum())} of them because the status is not 'ok' but {quoted(found)}"
-    return text
+    why = counted(Counter(reasons(rows, rows.count_cells(empty) > 0)))
+    return f"{number} missing ({rows.describe_some(positions)}{why and '; '}{why})"
 
 
 def _without_failing(rows: Rows, measure: Measure) -> tuple[Rows, tuple[LeftOut, ...]]:
@@ -296,7 +303,8 @@ def _without_failing(rows: Rows, measure: Measure) -> tuple[Rows, tuple[LeftOut,
     for code in np.flatnonzero(hopeless).tolist():
         own = failed & (np.arange(len(rows.algorithms)) == code)
         n_tried = int((~empty | failed)[:, code].sum())
-        why = _why_left_out(int(own.sum()), n_tried, Counter(reasons(rows, own)))
+        statuses = Counter(each for each in reasons(rows, own) if each != "failed")
+        why = _why_left_out(int(own.sum()), n_tried, statuses)
         left_out.append(LeftOut(rows.algorithms[code], why))
     return rows.select(range(len(rows.datasets)), kept.tolist()), tuple(left_out)
 
@@ -304,14 +312,17 @@ def _without_failing(rows: Rows, measure: Measure) -> tuple[Rows, tuple[LeftOut,
 def _why_left_out(n_failed: int, n_tried: int, reasons: Counter[str]) -> str:
     if not n_failed:
         return "has no score"
-    tried = count(n_tried, "data set")
-    text = f"failed on {f'all {tried}' if n_failed == n_tried > 1 else f'{n_failed} of {tried}'}"
-    found = [
-        name if n == n_failed else f"{n} {name}"
-        for name, n in reasons.most_common(3)
-        if name.lower() != "failed"  # which is said already
-    ]
-    return f"{text} ({joined(found)})" if found else text
+    why = f" ({counted(dict(reasons.most_common(3)))})" if reasons else ""
+    return f"failed on {n_failed} of {count(n_tried, 'data set')}{why}"
+
+
+def counted(statuses: Mapping[str, int]) -> str:
+    """Say how many have which status.
+
+    >>> counted({"timeout": 3, "memory": 1})
+    '3 timeout, 1 memory'
+    """
+    return listed((f"{n} {status}" for status, n in statuses.items() if n), limit=4)
 
 
 # --- rules -------------------------------------------------------------------------------------
@@ -327,121 +338,85 @@ def filled_by(missing: str) -> str:
     return f"by {rule.fills.format(value)}"
 
 
-def _left_empty(gaps: Gaps, _value: str | None) -> tuple[Rows, str]:
+def _left_empty(gaps: Gaps, _value: str) -> tuple[Rows, str]:
     return gaps.rows, "nothing is filled in."
 
 
-def _refused(gaps: Gaps, _value: str | None) -> tuple[Rows, str]:
-    raise MissingCellsError(
-        "missing",
-        gaps.text,
-        remedy=f"{Option('missing', 'error')} wants every algorithm to have a score on every data "
-        "set. Add what is missing, or choose another rule, such as "
-        f"{Option('missing', 'pairwise')} (compare each pair where both have scores), "
-        f"{Option('missing', 'drop-datasets')} (leave those data sets out) or "
-        f"{Option('missing', 'worst')} (the worst score any algorithm has there)",
-    )
+def _refused(gaps: Gaps, _value: str) -> tuple[Rows, str]:
+    others = [Option("missing", name) for name in ("pairwise", "worst")]
+    remedy = f"Add what is missing, or give {either(others)}"
+    raise MissingCellsError("missing", gaps.text, remedy=remedy)
 
 
-def _without(axis: Literal[0, 1], gaps: Gaps, _value: str | None) -> tuple[Rows, str]:
+def _without(axis: Literal[0, 1], gaps: Gaps, value: str) -> tuple[Rows, str]:
     """Leave out the data sets (axis 0) or algorithms (axis 1) with gaps, if enough are left."""
-    rows, rule = gaps.rows, ("drop-datasets", "drop-algorithms")[axis]
-    has_gap = (rows.count_cells(gaps.empty) > 0).any(axis=1 - axis)
-    kept = [list(range(size)) for size in rows.shape]
+    has_gap = (gaps.rows.count_cells(gaps.empty) > 0).any(axis=1 - axis)
+    kept = [list(range(size)) for size in gaps.rows.shape]
     kept[axis] = np.flatnonzero(~has_gap).tolist()
+    kind = ("data set", "algorithm")[axis]
     if len(kept[axis]) < axis + 1:
-        raise MissingCellsError(
-            "missing",
-            f"{gaps.text}, so that {Option('missing', rule)} would leave "
-            f"{('none', 'fewer than two')[axis]}",
-            remedy=f"Give {Option('missing', 'pairwise')} or {Option('missing', 'worst')}",
-        )
-    names = (rows.datasets, rows.algorithms)[axis]
-    gone = [name for name, lacks in zip(names, has_gap, strict=True) if lacks]
-    said = f"left out {count(len(gone), ('data set', 'algorithm')[axis])}: {listed(gone, limit=20)}"
-    return rows.select(*kept), f"{gaps.text}; {said}."
+        too_few = f"and without every {kind} that has gaps fewer than {axis + 1} are left"
+        _refused(replace(gaps, text=f"{gaps.text}, {too_few}"), value)
+    gone = compress((gaps.rows.datasets, gaps.rows.algorithms)[axis], has_gap)
+    note = f"left out {count(int(has_gap.sum()), kind)}: {listed(gone, limit=20)}"
+    return gaps.rows.select(*kept), f"{gaps.text}; {note}."
 
 
-def _worst(gaps: Gaps, _value: str | None) -> tuple[Rows, str]:
+def _worst(gaps: Gaps, _value: str) -> tuple[Rows, str]:
     """Take the worst score of the data set and fold; where nobody has one, that of the table."""
     worst = np.fmin if gaps.measure.higher_is_better else np.fmax
     scores = _with_extremes(gaps.rows, gaps.scores, gaps.empty, worst)
-    hopeless = np.isnan(scores)
-    more = ""
-    if hopeless.any():
-        scores = np.where(hopeless, worst.reduce(scores), scores)
-        nobody = np.unique(gaps.rows.dataset[hopeless]).size
-        more = (
-            f" On {count(nobody, 'data set')} nobody has one: there all take the worst of the "
-            "table, and tie."
-        )
-    return _filled(gaps, scores, "each takes the worst score any algorithm has there", more)
+    nobody = np.isnan(scores)
+    how = "each takes the worst score any algorithm has there"
+    how += ", or in the table where nobody has one" * bool(nobody.any())
+    return _filled(gaps, np.where(nobody, worst.reduce(scores), scores), how)
 
 
-def _baseline(gaps: Gaps, value: str | None) -> tuple[Rows, str]:
+def _baseline(gaps: Gaps, name: str) -> tuple[Rows, str]:
     """Take what a named algorithm has there, as benchmarks do with a constant predictor."""
-    rows, name = gaps.rows, str(value)
-    if name not in rows.algorithms:
-        raise unknown_name("missing", name, rows.algorithms)
-    code = rows.algorithms.index(name)
+    rows = gaps.rows
+    (code,) = codes_of("missing", "missing", [name], rows.algorithms)
     there = rows.grid(gaps.scores)[rows.place_of_fold, code]
     mean = rows.cell_means(gaps.scores)[:, code][rows.dataset]
     scores = np.where(gaps.empty, np.where(np.isnan(there), mean, there), gaps.scores)
-    lacking = [rows.datasets[code] for code in np.unique(rows.dataset[np.isnan(scores)])]
-    if lacking:
+    if (lacking := np.isnan(scores)).any():
+        names = [rows.datasets[code] for code in np.unique(rows.dataset[lacking])]
+        where = quoted(names, limit=4)
+        remedy = f"Name another, or give {Option('missing', 'worst')}"
         raise MissingCellsError(
-            "missing",
-            f"{name!r} itself has no score on {count(len(lacking), 'data set')} "
-            f"({quoted(lacking, limit=4)})",
-            remedy=f"Name another, or give {Option('missing', 'worst')}",
+            "missing", f"{name!r} itself has no score on {where}", remedy=remedy
         )
     return _filled(gaps, scores, f"each takes the score of {name} there")
 
 
-def _one_value(gaps: Gaps, value: str | None) -> tuple[Rows, str]:
-    number = _number(value)
-    return _filled(gaps, np.where(gaps.empty, number, gaps.scores), f"each is {number:g}")
+def _one_value(gaps: Gaps, value: str) -> tuple[Rows, str]:
+    return _filled(gaps, np.where(gaps.empty, float(value), gaps.scores), f"each is {value}")
 
 
-def _par10(gaps: Gaps, value: str | None) -> tuple[Rows, str]:
+def _par10(gaps: Gaps, value: str) -> tuple[Rows, str]:
     """Count a run that did not end as ten times the cut-off, as solver competitions do."""
     _check_time("par10", gaps.measure, gaps.scores)
-    cutoff = float(np.nanmax(gaps.scores)) if value is None else _number(value)
+    cutoff = float(value or np.nanmax(gaps.scores))
+    which = f"{cutoff:g}" + ", the longest run in the table" * (not value)
     scores = np.where(gaps.empty, PENALTY * cutoff, gaps.scores)
-    which = f"{cutoff:g}" if value is not None else f"{cutoff:g}, the longest run in the table"
     return _filled(gaps, scores, f"each is ten times the cut-off, {which}")
 
 
 def _check_time(rule: str, measure: Measure, scores: FloatArray) -> None:
     if measure.higher_is_better or np.nanmin(scores) < 0:
-        raise ParameterError(
-            "missing",
-            f"'{rule}' is for run times, of which lower is better",
-            f"the measure is {measure}",
-            str(Option("missing", "worst")),
-        )
+        what = f"'{rule}' is for run times, of which lower is better"
+        remedy = f"give {Option('missing', 'worst')}"
+        raise ParameterError("missing", what, f"the measure is {measure}", remedy)
 
 
-def _number(value: str | None) -> float:
-    try:
-        number = float(str(value))
-    except ValueError:
-        number = np.nan
-    if not np.isfinite(number):
-        raise ParameterError("missing", "a finite number is needed", f"got {value!r}")
-    return number
-
-
-def _filled(gaps: Gaps, scores: FloatArray, how: str, more: str = "") -> tuple[Rows, str]:
+def _filled(gaps: Gaps, scores: FloatArray, how: str) -> tuple[Rows, str]:
     """Put scores where there were none; costs that are missing with them are the largest there."""
     rows, empty = gaps.rows, gaps.empty
     costs = {x: _with_extremes(rows, each, empty, np.fmax) for x, each in rows.costs.items()}
     also = "; costs missing with them are the largest there" if costs else ""
     scored = {**rows.scores, gaps.measure.name: scores}
-    return (
-        replace(rows, scores=scored, costs=costs, imputed=empty),
-        f"{gaps.text}; {how}{also}.{more}",
-    )
+    filled = replace(rows, scores=scored, costs=costs, imputed=empty)
+    return filled, f"{gaps.text}; {how}{also}."
 
 
 def _with_extremes(
@@ -471,21 +446,21 @@ MISSING: Registry[MissingRule] = Registry.of(
         "baseline",
         "the score of a named algorithm there: baseline=NAME",
         _baseline,
-        takes="algorithm",
+        takes="the name of an algorithm",
         fills="the score of {} there",
     ),
-    MissingRule("value", "one value: value=X", _one_value, takes="number", fills="{}"),
+    MissingRule("value", "one value: value=X", _one_value, takes="a finite number", fills="{}"),
     MissingRule(
         "censored",
         "run times: who did not end, or not before X, is slower than who did: censored=X",
         _left_empty,
-        takes="cut-off",
+        takes="a cut-off",
     ),
     MissingRule(
         "par10",
         "run times: ten times the cut-off, the longest run unless given: par10=X",
         _par10,
-        takes="cut-off",
+        takes="a cut-off",
         fills="ten times the cut-off",
     ),
 )

@@ -9,11 +9,12 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from palio.errors import CellError, ParameterError
+from palio.errors import CellError, ColumnError, ParameterError
+from palio.measures import Measure, measure_named
 from palio.registry import unknown_name
 from palio.scores.columns import Coded, dense
 from palio.words import listed, quoted
@@ -21,17 +22,11 @@ from palio.words import listed, quoted
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from palio.measures import Measure
     from palio.types import BoolArray, FloatArray, IntArray
 
-    class _HasRows(Protocol):
-        def take(self, rows: IntArray, /) -> Self: ...
-
-    Takes = TypeVar("Takes", bound=_HasRows)
-
-_KEYS = ("dataset", "algorithm", "repeat", "fold")
 _FLOATS = ("scores", "costs", "by_seed")
-_PER_ROW = (*_KEYS, *_FLOATS, "status", "imputed", "censored", "n_runs", "source")
+_CODES = ("dataset", "algorithm", "repeat", "fold", "status")
+_PER_ROW = (*_CODES, *_FLOATS, "imputed", "censored", "n_runs", "source")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,7 +108,7 @@ class Rows:
         """How many runs each row is of."""
         return np.ones(len(self)) if self.n_runs is None else self.n_runs
 
-    def of_source(self, values: Takes) -> Takes:
+    def of_source(self, values: Any) -> Any:
         """Return what belongs to each row, of values for each row of the columns."""
         return values if self.source is None else values.take(self.source)
 
@@ -196,20 +191,21 @@ class Rows:
 
     def spelled_out(self) -> dict[str, object]:
         """Return the columns with names in place of codes, and one value per row of every cost."""
-        if self.by_seed:
-            return self._of_each_seed()
+        rows = self._of_each_seed() if self.by_seed else self
+        seed = np.tile(_numbers_if_all(self.seeds), len(self)) if self.by_seed else None
         columns: dict[str, object] = {
-            "dataset": np.array(self.datasets, dtype=object)[self.dataset],
-            "algorithm": np.array(self.algorithms, dtype=object)[self.algorithm],
-            "repeat": _numbers_if_all(self.repeats)[self.repeat],
-            "fold": _numbers_if_all(self.folds)[self.fold],
-            **{name: self._as_given(values) for name, values in self.scores.items()},
-            **self.costs,
+            "dataset": np.array(rows.datasets, dtype=object)[rows.dataset],
+            "algorithm": np.array(rows.algorithms, dtype=object)[rows.algorithm],
+            "repeat": _numbers_if_all(rows.repeats)[rows.repeat],
+            "fold": _numbers_if_all(rows.folds)[rows.fold],
+            **({} if seed is None else {"seed": seed}),
+            **{name: rows._as_given(values) for name, values in rows.scores.items()},
+            **rows.costs,
         }
-        if self.status is not None:
-            columns["status"] = np.array(self.statuses, dtype=object)[self.status]
-        if self.imputed is not None and self.imputed.any():
-            columns["imputed"] = self.imputed
+        if rows.status is not None:
+            columns["status"] = np.array(rows.statuses, dtype=object)[rows.status]
+        if rows.imputed is not None and rows.imputed.any():
+            columns["imputed"] = rows.imputed
         return columns
 
     def _as_given(self, scores: FloatArray) -> FloatArray:
@@ -222,10 +218,9 @@ class Rows:
         penalised = np.where(self.censored == 1, scores / 10, np.nan)
         return np.where(self.unended, penalised, scores)
 
-    def _of_each_seed(self) -> dict[str, object]:
-        """Spell out a row for each seed; costs were not kept by seed, and stay the means."""
-        n_seeds = len(self.seeds)
-        each = self.take(np.repeat(np.arange(len(self)), n_seeds))
+    def _of_each_seed(self) -> Rows:
+        """Return a row for each seed; costs were not kept by seed, and stay the means."""
+        each = self.take(np.repeat(np.arange(len(self)), len(self.seeds)))
         own = {name: values.reshape(-1) for name, values in self.by_seed.items()}
         if each.imputed is not None:
             own = {name: np.where(each.imputed, each.scores[name], own[name]) for name in own}
@@ -233,10 +228,7 @@ class Rows:
             # The status of a mean is that of a run that did not end; of the others it is ok.
             ended = ~np.isnan(next(iter(own.values())))
             each = replace(each.marked_as("ok", ended), censored=None)
-        columns = replace(each, scores={**self.scores, **own}, by_seed={}).spelled_out()
-        seed = {"seed": np.tile(_numbers_if_all(self.seeds), len(self))}
-        keys = {name: columns.pop(name) for name in _KEYS}
-        return {**keys, **seed, **columns}
+        return replace(each, scores={**each.scores, **own}, by_seed={})
 
     def without_values(self, gone: BoolArray) -> Rows:
         """Blank what failed runs left: a crash after a second is not a cost of one second."""
@@ -378,6 +370,26 @@ def _cost(name: str, matrix: ArrayLike, shape: tuple[int, ...]) -> FloatArray:
         rule = f"must have one value per data set and algorithm, {shape}"
         raise ParameterError(f"costs[{name!r}]", rule, remedy=f"got shape {values.shape}")
     return values
+
+
+def known_measure(measure: Measure | str) -> Measure:
+    """Return a measure, or that of a well-known name."""
+    if isinstance(measure, Measure):
+        return measure
+    try:
+        return measure_named(measure)
+    except ParameterError:
+        rule = f"{measure!r} is not a well-known measure, so its direction is not known"
+        remedy = f"give Measure({measure!r}, higher_is_better=True) or False"
+        raise ParameterError("measure", rule, remedy=remedy) from None
+
+
+def refuse_few(algorithms: Sequence[str], of_what: str, remedy: str = "") -> None:
+    """Raise if there are not two algorithms to compare."""
+    if len(algorithms) < 2:
+        found = f"found {len(algorithms)} ({quoted(algorithms)})"
+        remedy = f"{remedy}add the {of_what} of a second one"
+        raise ColumnError("algorithm", "at least two algorithms are needed", found, remedy)
 
 
 def distinct_names(parameter: str, given: Sequence[object]) -> tuple[str, ...]:

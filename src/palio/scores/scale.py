@@ -97,7 +97,7 @@ def no_sizes(parameter: str, measure: Measure) -> ParameterError:
 def _notes(measure: Measure, rows: Rows, asked: MeasureScale | None) -> list[str]:
     name = measure.name
     if measure.is_censored:
-        return [_note_on_unended(name, rows)]
+        return [_note_on_unended(name)]
     if len(rows.datasets) == 1:
         return []
     if measure.scale == "ratio":
@@ -105,9 +105,8 @@ def _notes(measure: Measure, rows: Rows, asked: MeasureScale | None) -> list[str
         units = unit_array(rows, units_of(measure, rows))[rows.dataset]
         notes = [f"{what} has a unit of its own on each data set: it is compared by ratios."]
         if n := int(on_scale(rows.scores[name], measure, units).floored.sum()):
-            are, them = ("is", "it") if n == 1 else ("are", "them")
             small = f"{count(n, 'value')} of {what} below a millionth of the data set's median"
-            notes.append(f"{small} {are} taken for that: no mean has {them}.")
+            notes.append(f"In no mean, as they are taken for that: {small}.")
         return notes
     known = is_known_score(name) or is_known_cost(name) or measure.is_mixed or asked is not None
     if not known and measure.scale == "difference":
@@ -117,15 +116,13 @@ def _notes(measure: Measure, rows: Rows, asked: MeasureScale | None) -> list[str
     return []
 
 
-def _note_on_unended(name: str, rows: Rows) -> str:
-    shares = rows.cell_means(rows.unended if rows.censored is None else rows.censored)
-    note = (
+def _note_on_unended(name: str) -> str:
+    return (
         f"{name} is compared by ratios where runs ended. One that did not is slower than all that "
-        "did, by how much is not known, and two that did not tie; PAR10 is the mean in which it "
-        "has ten times its cut-off, or the longest run where that is not told."
+        "did, by how much is not known, and two that did not tie; of several runs the share that "
+        "did not end counts. PAR10 is the mean in which a run that did not end has ten times its "
+        "cut-off, or the longest run where that is not told."
     )
-    several = " Of several runs the share that did not end counts, and equal shares tie."
-    return note + several * bool(((shares > 0) & (shares < 1)).any())
 
 
 def units_of(measure: Measure, rows: Rows) -> dict[str, float]:

@@ -12,24 +12,14 @@ import numpy as np
 from palio.claims import Missing
 from palio.measures import Measure
 from palio.results import Result
-from palio.scores.missing import LeftOut, filled_by
-from palio.words import Worded, count, joined, listed, some_of, strung
+from palio.scores.missing import LeftOut, counted, filled_by
+from palio.words import Worded, count, joined, some_of, strung
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from palio.scores.spec import ReadSpec
     from palio.scores.table import ScoreTable
-
-
-class AlgorithmSummary(NamedTuple):
-    """An algorithm of a table: its means over the data sets; NaN where it has no value at all."""
-
-    algorithm: str
-    mean_score: float
-    costs: Mapping[str, float]
-    missing: int
-    imputed: int = 0
 
 
 class Gaps(NamedTuple):
@@ -124,47 +114,6 @@ class Understood(Result):
         return pd.DataFrame({"algorithm": self.algorithms, "missing": missing})
 
 
-@dataclass(frozen=True)
-class TableSummary(Result):
-    """The size of a table, its design, and the means of each algorithm."""
-
-    kind = "score-table"
-    size: str
-    design: str
-    measure: Measure
-    costs: tuple[str, ...]
-    datasets: tuple[str, ...]
-    algorithms: tuple[AlgorithmSummary, ...]
-    notes: tuple[str, ...]
-
-    @classmethod
-    def of(cls, table: ScoreTable) -> TableSummary:
-        """Return the size, the design and the means of each algorithm."""
-        costs = table.mean_costs()
-        own_costs = ({name: of[each] for name, of in costs.items()} for each in table.algorithms)
-        missing = np.isnan(table.means()).sum(axis=0).tolist()
-        imputed = table.imputed_cells().sum(axis=0).tolist()
-        columns = (table.mean_scores().items(), own_costs, missing, imputed)
-        return cls(
-            size=size_of(*table.rows.shape),
-            design=str(table.design()),
-            measure=table.measure,
-            costs=tuple(costs),
-            datasets=table.datasets,
-            algorithms=tuple(
-                AlgorithmSummary(*score, *rest) for score, *rest in zip(*columns, strict=True)
-            ),
-            notes=table.notes,
-        )
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per algorithm."""
-        import pandas as pd
-
-        rows = [{**row._asdict(), **row.costs} for row in self.algorithms]
-        return pd.DataFrame(rows).drop(columns="costs")
-
-
 def size_of(n_datasets: int, n_algorithms: int) -> str:
     """Say how many data sets and algorithms there are."""
     return f"{count(n_datasets, 'data set')} × {count(n_algorithms, 'algorithm')}"
@@ -238,28 +187,27 @@ class MissingSummary:
         )
 
     def _what_is_missing(self) -> list[str]:
-        said = []
+        sentences = []
         if self.left_out:
             who = some_of([f"{name}, which {why}" for name, why in self.left_out], _MAX_LEFT_OUT)
             them = "it" if len(self.left_out) == 1 else "them"
             back = Worded(f"--keep-failing (keep_failing=True) keeps {them}.")
-            said += [f"Left out: {who}.", back]
+            sentences += [f"Left out: {who}.", back]
         if self.unended:
-            n, why = sum(self.unended.values()), _counted(self.unended)
-            said.append(
+            n, why = sum(self.unended.values()), counted(self.unended)
+            sentences.append(
                 f"{n} of {count(self.runs, 'run')} did not end ({why}): such a run counts as "
                 "slower than every run that did."
             )
         if self.cells:
             cells = f"{self.cells} of {count(self.of, 'score')} {_are(self.cells)} missing"
-            said.append(f"{cells} ({self._why()}): of {self._whose()}.")
+            whose = some_of([f"{name} {n}" for name, n in self.lacking.items()], _MAX_NAMES)
+            sentences.append(f"{cells} ({self._why()}): of {whose}.")
         if self.imputed:
             done = f"{self.imputed} {_are(self.imputed)} filled in"
-            if self.imputed == self.cells:
-                done = "Filled in" if self.cells == 1 else "All are filled in"
             how = f"{done}, by missing='{self.rule}'."
-            said.append(Worded(how, page=f"{done}, {filled_by(self.rule)}."))
-        return said
+            sentences.append(Worded(how, page=f"{done}, {filled_by(self.rule)}."))
+        return sentences
 
     def _why(self) -> str:
         """Count the causes: each status, what failed without one, and what was never run."""
@@ -268,41 +216,34 @@ class MissingSummary:
         causes = Counter(self.reasons)
         causes["failed"] += self.failed - sum(self.reasons.values())
         never = self.cells - self.failed
-        return _counted(dict(causes.most_common())) + (f", {never} never run" if never else "")
-
-    def _whose(self) -> str:
-        """Name those who lack most; a number that all share is said once."""
-        numbers = set(self.lacking.values())
-        if len(self.lacking) > 1 and len(numbers) == 1:
-            return f"{some_of(list(self.lacking), _MAX_NAMES)}, {numbers.pop()} each"
-        return some_of([f"{name} {n}" for name, n in self.lacking.items()], _MAX_NAMES)
+        return counted(dict(causes.most_common())) + (f", {never} never run" if never else "")
 
     def _what_depends_on_it(self, leader: str | None) -> list[str]:
-        said = []
+        sentences = []
         if self.complete is not None and self.imputed < self.cells:
-            said.append(f"Only the {self.complete} data sets count where all have one.")
+            sentences.append(f"Only the {self.complete} data sets count where all have one.")
         elif self.shared is not None and self.imputed < self.cells:
             low, high = self.shared
             on = f"{low} of them" if low == high else f"{low} to {high} of them"
             if self.apart:
                 none = count(self.apart, "pair shares", "pairs share")
                 on = f"up to {high} of them; {none} none"
-            said.append(f"Each pair rests on the data sets that both have, {on}.")
+            sentences.append(f"Each pair rests on the data sets that both have, {on}.")
         if self.failed and not self.imputed:
             then = self.leader_then
             leads = f"; {then} would {'still ' * (then == leader)}lead" if then else ""
-            said.append(f"If failures counted as worst, {self._if_worst()}{leads}.")
-        return said
+            sentences.append(f"If failures counted as worst, {self._if_worst()}{leads}.")
+        return sentences
 
     def _if_worst(self) -> str:
         if not self.changes:
             return "no verdict would change"
-        said = f"{len(self.changes)} verdicts would change"
+        verdicts = f"{len(self.changes)} verdicts would change"
         if len(self.changes) <= _MAX_CHANGES:
-            said = joined([_otherwise(change) for change in self.changes])
+            verdicts = joined([_otherwise(change) for change in self.changes])
         if self.unbeaten is None:
-            return said
-        return f"{said}; unbeaten would be {some_of(self.unbeaten) or 'nobody'}"
+            return verdicts
+        return f"{verdicts}; unbeaten would be {some_of(self.unbeaten) or 'nobody'}"
 
 
 def _otherwise(change: Change) -> str:
@@ -314,10 +255,6 @@ def _otherwise(change: Change) -> str:
 
 def _are(number: int) -> str:
     return "is" if number == 1 else "are"
-
-
-def _counted(statuses: Mapping[str, int]) -> str:
-    return listed((f"{n} {status}" for status, n in statuses.items() if n), limit=_MAX_NAMES)
 
 
 def parts_said(sizes: Sequence[int], across: str = _NOT_ORDERED) -> list[str]:

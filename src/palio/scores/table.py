@@ -18,9 +18,9 @@ from palio.scores.doubts import check_costs, check_rows
 from palio.scores.items import items_left
 from palio.scores.metrics import alike, note_on, renamed
 from palio.scores.missing import USUAL, LeftOut, censor, failed_cells, reasons, settle_missing
-from palio.scores.rows import Rows, codes_of, rows_from_arrays
+from palio.scores.rows import Rows, codes_of, known_measure, rows_from_arrays
 from palio.scores.scale import Goodness, goodness_of, mean_scores_of, settle_scale, units_of
-from palio.scores.summary import UNREAD, Gaps, HowRead, TableSummary, Understood, size_of
+from palio.scores.summary import UNREAD, Gaps, HowRead, Understood, size_of
 from palio.stats.additive import adjusted_mean_ranks, adjusted_means, typical_costs
 from palio.stats.ranks import ranks_of_present
 from palio.words import count, listed, quoted
@@ -176,8 +176,7 @@ class ScoreTable(Shown):
         ... ).cost_matrix("train_time")
         array([[3. , 0.5]])
         """
-        if not isinstance(measure, Measure):
-            measure = well_known(measure)
+        measure = known_measure(measure)
         rows = rows_from_arrays(scores, tuple(datasets), tuple(algorithms), measure, costs or {})
         return cls.from_rows(rows, measure, missing=missing, keep_failing=keep_failing, notes=notes)
 
@@ -628,8 +627,8 @@ class ScoreTable(Shown):
     def _notes_but_scale(self) -> tuple[str, ...]:
         """The notes without those on the scale, which another scale or score has in its own way."""
         own = replace(self.measure, scale=None)  # type: ignore[arg-type]
-        told = settle_scale(own, self.rows)[1]
-        return tuple(note for note in self.notes if note not in told)
+        scale_notes = settle_scale(own, self.rows)[1]
+        return tuple(note for note in self.notes if note not in scale_notes)
 
     # --- faces -----------------------------------------------------------------------------
 
@@ -660,18 +659,7 @@ class ScoreTable(Shown):
         return f"<ScoreTable: {size}, {self.design()}, {self.measure}{costs}{gaps}>"
 
     def __str__(self) -> str:
-        lines = [
-            f"{size_of(*self.rows.shape)}, {self.design()}",
-            f"score: {self.measure}",
-            f"costs: {', '.join(self.cost_names) or 'none'}",
-            f"algorithms: {listed(self.algorithms, limit=10)}",
-            f"data sets: {listed(self.datasets, limit=10)}",
-        ]
-        return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
-
-    def summary(self) -> TableSummary:
-        """Return what the table holds: no scores, but their means."""
-        return TableSummary.of(self)
+        return str(self.understood())
 
     def understood(self) -> Understood:
         """Return what was understood when the table was read.
@@ -687,21 +675,11 @@ class ScoreTable(Shown):
         return Understood.of(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the summary as plain data."""
-        return self.summary().to_dict()
+        """Return what was understood as plain data, as ``palio read --json`` prints it."""
+        return self.understood().to_dict()
 
-    def _answer(self) -> TableSummary:
-        return self.summary()
-
-
-def well_known(name: str) -> Measure:
-    """Return the measure of a well-known name."""
-    try:
-        return measure_named(name)
-    except ParameterError:
-        rule = f"{name!r} is not a well-known measure, so its direction is not known"
-        remedy = f"give Measure({name!r}, higher_is_better=True) or False"
-        raise ParameterError("measure", rule, remedy=remedy) from None
+    def _answer(self) -> Understood:
+        return self.understood()
 
 
 def _notes_on_folds(rows: Rows) -> list[str]:

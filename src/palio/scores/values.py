@@ -234,14 +234,13 @@ class Written:
     """What a column holds besides plain numbers: numbers with something around, words, a doubt.
 
     ``n_odd`` cells are such numbers; ``odd`` has one of each kind, and the value it was read as.
-    ``percent`` and ``word`` mark rows, ``status`` has a place in `STATUSES` for each row.
+    ``percent`` marks rows, ``status`` has a place in `STATUSES` for each row.
     """
 
     n_odd: int = 0
     odd: Mapping[str, tuple[str, float]] = field(default_factory=dict)
     words: Mapping[str, int] = field(default_factory=dict)
     percent: BoolArray | None = None
-    word: BoolArray | None = None
     status: IntArray | None = None
     doubt: str = ""
 
@@ -282,7 +281,6 @@ def read_texts(
         odd=_one_of_each({texts[n]: float(values[n]) for n in read}),
         words={texts[place]: int(times[place]) for place in words},
         percent=_by_row(codes, {n: forms[n].is_percent for n in read}, len(texts)),
-        word=_by_row(codes, dict.fromkeys(words, True), len(texts)),
         status=_by_row(codes, words, len(texts)),
         doubt=doubt,
     )
@@ -342,9 +340,9 @@ def notes_on(written: Sequence[Written]) -> list[str]:
     words = sum((Counter(each.words) for each in written), Counter())
     odd = _one_of_each({text: value for each in written for text, value in each.odd.values()})
     if odd:
-        told = [f"{text!r} as {value:.10g}" for text, value in odd.values()]
+        shown = [f"{text!r} as {value:.10g}" for text, value in odd.values()]
         n_odd = sum(each.n_odd for each in written)
-        notes.append(f"Cells read as numbers: {n_odd}, such as {joined(told[:_MAX_SHOWN])}.")
+        notes.append(f"Cells read as numbers: {n_odd}, such as {joined(shown[:_MAX_SHOWN])}.")
     if words:
         reasons = {word: f"{reason}, " if (reason := _word(word)) else "" for word in words}
         shown = [f"{word!r} ({reasons[word]}{times})" for word, times in words.items()]

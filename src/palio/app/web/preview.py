@@ -236,7 +236,10 @@ def _menus(seen: Preview, given: Change) -> Iterator[Html]:
         score = {"type": "text", "value": given.get("score", ""), "placeholder": hint}
         yield _field("Measure", tag("input", **score, data_field="score", data_key="score"))
     ways = {None: "as its name says", True: "higher is better", False: "lower is better"}
-    rules = {"error": "refuse them", **{each.name: each.told for each in DUPLICATES.values()}}
+    rules = {
+        "error": "refuse them",
+        **{each.name: each.description for each in DUPLICATES.values()},
+    }
     for label, name, texts, usual in (
         ("Direction", "higher_is_better", ways, None),
         ("Rows that contradict", "duplicates", rules, "error"),

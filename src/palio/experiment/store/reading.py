@@ -19,8 +19,7 @@ from palio.predictions import Predictions, read_predictions
 from palio.registry import one_dataset
 from palio.scores import ItemScores, ScoreTable, read_scores
 from palio.scores.columns import Coded
-from palio.scores.item_cells import coded_names, item_scores
-from palio.scores.items import MODELS_STAY
+from palio.scores.items import MODELS_STAY, item_scores
 from palio.scores.missing import USUAL
 from palio.words import quoted
 
@@ -218,7 +217,7 @@ def read_stored_items(
 
 def _named(names: Sequence[str], sizes: Sequence[int]) -> Coded:
     """Return the names of folds, once for each of their instances."""
-    codes, different = coded_names(names)
+    codes, different = Coded.of(names)
     return Coded(np.repeat(codes, sizes), different)
 
 

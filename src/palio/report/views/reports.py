@@ -12,7 +12,6 @@ from palio.claims import (
     OtherReading,
     Value,
 )
-from palio.measures import cost_named
 from palio.numbers import as_printed, cost, percent, rank
 from palio.ordering.methods import ORDERINGS
 from palio.report.blocks import Block, Items, Paragraph, Table, Title
@@ -25,7 +24,7 @@ from palio.report.views.boards import (
     focus_lines,
     steps_said,
 )
-from palio.report.views.common import mark_said, mean_said, notes, shortened, squares, verdict
+from palio.report.views.common import mark_said, notes, shortened, squares, verdict
 from palio.report.views.orderings import ordering_table
 from palio.words import count, listed
 
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     from palio.comparison.results import Comparison
     from palio.report.analysis import Report
     from palio.report.overview import Overview
-    from palio.scores.summary import TableSummary, Understood
+    from palio.scores.summary import Understood
     from palio.studies.reproduction import Check, Layout, Reproduction
 
 
@@ -127,29 +126,6 @@ def focus_said(result: Report) -> list[Block]:
 def not_done(result: Report) -> Items:
     """List what the report does without."""
     return Items.dashed("Not done", (f"{each.part}: {each.why}" for each in result.not_done))
-
-
-def score_table(result: TableSummary) -> list[Block]:
-    """Lay out what a table of scores holds."""
-    rows = result.algorithms
-    means = [mean_said(row.mean_score, imputed=bool(row.imputed)) for row in rows]
-    columns = {
-        "algorithm": [row.algorithm for row in rows],
-        f"mean {result.measure.name}": means,
-        **{
-            f"mean {name}": [cost(row.costs[name], cost_named(name).unit) for row in rows]
-            for name in result.costs
-        },
-        "missing": [str(row.missing) for row in rows],
-    }
-    return [
-        Title(result.size),
-        Paragraph(f"{result.design}; {result.measure}"),
-        Table.of(columns, "algorithm"),
-        *mark_said([row.algorithm for row in result.algorithms if row.imputed]),
-        Items.dashed("Data sets", [", ".join(result.datasets)]),
-        notes(result),
-    ]
 
 
 def reading(result: Understood) -> list[Block]:
