@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from palio.errors import ColumnError
+from palio.errors import ColumnError, ParameterError
 from palio.measures import is_known_cost, is_known_score, is_time
 from palio.scores.aggregates import aggregates, is_called_aggregate
 from palio.scores.columns import Coded, names_of, squeezed
@@ -95,7 +95,8 @@ def _averaged(columns: Columns, keys: Mapping[str, str]) -> dict[str, Coded]:
 
 def _arrange_long(columns: Columns, keys: dict[str, str], given: ReadSpec) -> LongTable:
     """Take the rows as they are, each with its score, other scores, costs and status."""
-    score, asked = _score_asked(columns, given), [name.strip() for name in given.cost_columns]
+    score = _score_asked(columns, given, keys)
+    asked = [name.strip() for name in given.cost_columns]
     status = columns.find("status", taken=keys.values())
     if status is None and is_time(score):
         status = _find_status(columns, [*keys.values(), *asked])
@@ -150,7 +151,7 @@ def _arrange_long(columns: Columns, keys: dict[str, str], given: ReadSpec) -> Lo
     )
 
 
-def _score_asked(columns: Columns, given: ReadSpec) -> str:
+def _score_asked(columns: Columns, given: ReadSpec, keys: Mapping[str, str]) -> str:
     """Return the column asked about; inference takes one wherever there is one."""
     score = (given.score or "").strip()
     if nested := [name for name in columns.nested if score in ("", name)]:
@@ -158,6 +159,9 @@ def _score_asked(columns: Columns, given: ReadSpec) -> str:
         rule = f"{quoted(nested)} of {columns.origin.name} {hold} in each cell, such as a curve of "
         remedy = "Write the number that counts, such as the last, in a column of its own"
         raise ColumnError("score", rule + "learning, and a score is one number", remedy=remedy)
+    if role := next((role for role, name in keys.items() if name == score), None):
+        rule = f"{score!r} is the {role} column already"
+        raise ParameterError("score", rule, remedy="Give a column of numbers")
     return columns.existing("score", score)
 
 
