@@ -297,7 +297,8 @@ def _check_estimator(name: str, estimator: Any) -> None:
         raise ParameterError(
             "algorithms", f"{name!r} is a class", remedy=f"give an instance, {estimator.__name__}()"
         )
-    lacks = [m for m in ("fit", "predict", "get_params") if not hasattr(estimator, m)]
+    # Of the class: some estimators know whether they predict only when they are fitted.
+    lacks = [m for m in ("fit", "predict", "get_params") if not hasattr(type(estimator), m)]
     if lacks:
         raise ParameterError(
             "algorithms", f"{name!r} is no scikit-learn estimator, it lacks {', '.join(lacks)}"
