@@ -30,6 +30,7 @@ GOOD = {"nb": GaussianNB(), "tree": DecisionTreeClassifier()}
 
 
 def plan_of(sets: list[str] = SETS, **options: Any) -> Plan:
+    options = {"prepare": "standard", **options}
     return make_plan(sets, GOOD, resampling=options.pop("resampling", "2x2"), **options)
 
 

@@ -98,7 +98,7 @@ def _tried(jobs: list[Job]) -> list[tuple[int, str]]:
     except Exception:  # what cannot be sent is told by the run
         return []
     child = subprocess.Popen(
-        [sys.executable, "-c", _CHILD],
+        [sys.executable, "-P", "-c", _CHILD],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

@@ -263,7 +263,7 @@ def _run(
     from palio.experiment.engines import EngineOptions
     from palio.experiment.parts import chosen
     from palio.experiment.runner import changed_notice, run_plan
-    from palio.experiment.status import said_of_data, said_of_targets
+    from palio.experiment.status import said_of_targets
     from palio.experiment.store.store import Store
 
     # Where jobs are sent is typed anew each time: who has the store need not trust that place.
@@ -274,9 +274,8 @@ def _run(
     name = found.name or "experiment"
     made = found.plan()
     only = chosen(made, part, datasets) if part or datasets else None
-    for told in (said_of_targets(made.targets), said_of_data(made.prepared, made.units)):
-        if told:
-            sys.stderr.write(f"{fill(told, 80, break_long_words=False, break_on_hyphens=False)}\n")
+    if learnt := said_of_targets(made.targets):
+        sys.stderr.write(f"{fill(learnt, 80, break_long_words=False, break_on_hyphens=False)}\n")
     try:
         with Store(found.store) as store, job_bar(lines=True) as tell:
             keep_experiment(store, found.model_copy(update=usual), name)
