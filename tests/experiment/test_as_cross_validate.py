@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -99,7 +100,7 @@ AMOUNTS = (SIGNAL + _rng.normal(size=N)).to_numpy()
 NUMBERS = MIXED[["visits", "age"]].fillna(40.0)
 NATIVE = MIXED.drop(columns=["city", "note"])
 WINE, KINDS = load_wine(return_X_y=True)
-COUNTS = sparse.random(N, 40, density=0.2, random_state=3, format="csr")
+COUNTS: Any = sparse.random(N, 40, density=0.2, random_state=3, format="csr")
 WHO = np.repeat(np.arange(N // 6), 6)
 WEIGHTS = _rng.random(N) + 0.5
 
@@ -252,14 +253,16 @@ DESIGNS = {
 }  # fmt: skip
 
 
+def installed(name: str) -> Any:
+    """Return a module, or nothing where it is not installed."""
+    return importlib.import_module(name) if importlib.util.find_spec(name) else None
+
+
 def boosters() -> dict[str, Case]:
     """Return cases of the libraries of boosting that are installed."""
     found: dict[str, Case] = {}
-    try:
-        import xgboost as xgb
-    except ImportError:
-        pass
-    else:
+    xgb = installed("xgboost")
+    if xgb is not None:
         codes = LabelEncoder().fit_transform(LABELS)
         booster = xgb.XGBClassifier(n_estimators=5, random_state=0)
         found["XGBoost, text classes"] = Case(
@@ -273,19 +276,13 @@ def boosters() -> dict[str, Case]:
         found["XGBoost, classes 1 to 3"] = Case(booster, WINE, KINDS + 1, y_there=KINDS)
         native = xgb.XGBRegressor(n_estimators=5, enable_categorical=True, random_state=0)
         found["XGBoost, regression"] = regression(native, NATIVE)
-    try:
-        import lightgbm as lgb
-    except ImportError:
-        pass
-    else:
+    lgb = installed("lightgbm")
+    if lgb is not None:
         quick = {"n_estimators": 5, "random_state": 0, "n_jobs": 1, "verbose": -1}
         found["LightGBM"] = Case(lgb.LGBMClassifier(**quick), NATIVE, LABELS)
         found["LightGBM, regression"] = regression(lgb.LGBMRegressor(**quick), NATIVE)
-    try:
-        import catboost as cat
-    except ImportError:
-        pass
-    else:
+    cat = installed("catboost")
+    if cat is not None:
         still = {"iterations": 5, "random_seed": 0, "thread_count": 1, "verbose": False,
                  "allow_writing_files": False}  # fmt: skip
         named: dict[str, Any] = {
@@ -339,7 +336,7 @@ def assert_same(case: Case) -> None:
     params = dict(case.options.get("fit_params", {}).get("it", {}))
     if search and case.groups is not None:
         params["groups"] = case.groups
-    X = case.X.tocsr() if sparse.issparse(case.X) else case.X
+    X = case.X.tocsr() if hasattr(case.X, "tocsr") else case.X
     expected = cross_validate(
         there.set_params(**open_),
         X,

@@ -200,7 +200,7 @@ def test_a_folder_that_the_user_trusts(
             "sklearn.tree:DecisionTreeClassifier",
             0,
         ),
-        (("xgboost",), "xgboost:XGBClassifier", 2),
+        (("lightly",), "lightly:Classifier", 2),
     ],
     ids=["beside", "named"],
 )

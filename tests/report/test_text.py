@@ -97,7 +97,8 @@ def results() -> dict[str, Result]:
                 dict.fromkeys(NAMES, "none"), {}),
         Status("e.db", "plan", 9, {"ok": 9}, True, (Failure("no", 1, (SETS[0],), (NAMES[0],)),),
                (), {}, dict.fromkeys(NAMES, "none"), {}, ("plan",),
-               (AlgorithmTime(NAMES[0], 9, 1.0, 1.0),), (JobTime(SETS[0], NAMES[0], 1, 1, 1.0),), {}),
+               (AlgorithmTime(NAMES[0], 9, 1.0, 1.0),),
+               (JobTime(SETS[0], NAMES[0], 1, 1, 1.0),), {}),
     ]  # fmt: skip
     return {result.kind: result for result in found}
 

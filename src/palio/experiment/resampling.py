@@ -81,20 +81,36 @@ class Resampling:
 
 @dataclass(frozen=True)
 class Strata:
-    """The class of every row, as a number; one class for all in regression."""
+    """What is dealt out, rows or whole groups of rows, each with its class as a number.
+
+    A group has the commonest class of its ``members``; in regression there is one class for all.
+    """
 
     codes: Rows
+    members: list[Rows] | None = None
 
     @classmethod
-    def of(cls, dataset: Dataset, rows: Rows) -> Strata:
-        """Return the classes of these rows."""
-        if dataset.task != "classification":
-            return cls(np.zeros(rows.size, dtype=np.intp))
-        return cls(np.unique(dataset.y[rows], return_inverse=True)[1].astype(np.intp))
+    def of(cls, dataset: Dataset, rows: Rows, *, whole: bool = True) -> Strata:
+        """Return these rows, or the groups they have, unless these need not be whole."""
+        codes = np.zeros(rows.size, dtype=np.intp)
+        if dataset.task == "classification":
+            codes = np.unique(dataset.y[rows], return_inverse=True)[1].astype(np.intp)
+        if dataset.groups is None or not whole:
+            return cls(codes)
+        import pandas as pd
 
-    def of_groups(self, members: list[Rows]) -> Strata:
-        """Return the commonest class of each group."""
-        return Strata(np.array([np.bincount(self.codes[each]).argmax() for each in members]))
+        groups = pd.factorize(dataset.groups[rows])[0]
+        order = np.argsort(groups, kind="stable")
+        members = np.split(order, np.flatnonzero(np.diff(groups[order])) + 1)
+        return cls(np.array([np.bincount(codes[each]).argmax() for each in members]), members)
+
+    def rows(self, pair: Pair) -> Pair:
+        """Return the rows to train on and to test on; a group may be drawn twice."""
+        members = self.members
+        if members is None:
+            return pair
+        train, test = (np.sort(np.concatenate([members[each] for each in part])) for part in pair)
+        return train, test
 
     def in_turn(self, rng: np.random.Generator) -> Rows:
         """Return the rows class by class, classes and the rows of each in random order."""
@@ -105,35 +121,6 @@ class Strata:
     def groups(self) -> list[Rows]:
         """Return the rows of every class."""
         return [np.flatnonzero(self.codes == code) for code in np.unique(self.codes)]
-
-
-@dataclass(frozen=True)
-class Units:
-    """What is dealt out, each with its class: rows, or groups that stay whole."""
-
-    strata: Strata
-    members: list[Rows] | None = None
-
-    @classmethod
-    def of(cls, dataset: Dataset, rows: Rows) -> Units:
-        """Return the units of these rows."""
-        import pandas as pd
-
-        strata = Strata.of(dataset, rows)
-        if dataset.groups is None:
-            return cls(strata)
-        groups = pd.factorize(dataset.groups[rows])[0]
-        order = np.argsort(groups, kind="stable")
-        members = np.split(order, np.flatnonzero(np.diff(groups[order])) + 1)
-        return cls(strata.of_groups(members), members)
-
-    def rows(self, pair: Pair) -> Pair:
-        """Return the rows of the units to train on and to test on; one may be drawn twice."""
-        members = self.members
-        if members is None:
-            return pair
-        train, test = (np.sort(np.concatenate([members[each] for each in part])) for part in pair)
-        return train, test
 
 
 def make_splits(
@@ -179,9 +166,9 @@ def make_splits(
         resampling = resampling[dataset.name]
     if isinstance(resampling, str):
         scheme = _read(resampling)
-        units = Units.of(dataset, chosen)
-        _check_size(scheme, resampling, dataset, units)
-        drawn = _drawn(scheme, units, dataset, seed)
+        strata = Strata.of(dataset, chosen)
+        _check_size(scheme, resampling, dataset, strata)
+        drawn = _drawn(scheme, strata, dataset, seed)
     else:
         if rows is not None and (isinstance(resampling, list) or hasattr(resampling, "test_fold")):
             rule = "splits that are given are of all rows, and some are to be kept aside"
@@ -209,8 +196,8 @@ def aside(dataset: Dataset, *, seed: int, fraction: float = 1 / 3) -> tuple[Rows
     _check_seed(seed)
     _check_fraction(fraction, "fraction")
     rng = _rng(seed, dataset, f"aside {fraction:g}")
-    units = Units.of(dataset, np.arange(dataset.n_rows))
-    return units.rows(_hold_out(units.strata, rng, fraction)[0])
+    strata = Strata.of(dataset, np.arange(dataset.n_rows))
+    return strata.rows(_hold_out(strata, rng, fraction)[0])
 
 
 def describe_resampling(resampling: Any) -> str:
@@ -229,18 +216,18 @@ def describe_resampling(resampling: Any) -> str:
 
 def proportional_rows(dataset: Dataset, rows: int) -> Rows:
     """Return so many rows, sorted, with the classes in proportion; always the same ones."""
-    strata = Strata.of(dataset, np.arange(dataset.n_rows))
+    strata = Strata.of(dataset, np.arange(dataset.n_rows), whole=False)
     order = strata.in_turn(_rng(0, dataset, f"rows {rows}"))
     return np.sort(order[_evenly(rows, order.size)])
 
 
 def _drawn(
-    scheme: Scheme, units: Units, dataset: Dataset, seed: int
+    scheme: Scheme, strata: Strata, dataset: Dataset, seed: int
 ) -> Iterator[tuple[int, int, Rows, Rows]]:
     for repeat in range(1, scheme.repeats + 1):
-        pairs = scheme.draw(units.strata, _rng(seed, dataset, f"{scheme.text} {repeat}"))
+        pairs = scheme.draw(strata, _rng(seed, dataset, f"{scheme.text} {repeat}"))
         for fold, pair in enumerate(pairs, start=1):
-            yield repeat, fold, *units.rows(pair)
+            yield repeat, fold, *strata.rows(pair)
 
 
 def _folds(strata: Strata, rng: np.random.Generator, k: int) -> list[Pair]:
@@ -378,8 +365,8 @@ def _check_fraction(fraction: float, parameter: str) -> None:
         )
 
 
-def _check_size(scheme: Scheme, resampling: str, dataset: Dataset, units: Units) -> None:
-    there, what = units.strata.codes.size, "rows" if units.members is None else "groups"
+def _check_size(scheme: Scheme, resampling: str, dataset: Dataset, strata: Strata) -> None:
+    there, what = strata.codes.size, "rows" if strata.members is None else "groups"
     if there < scheme.least_rows:
         raise ParameterError(
             "resampling",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -58,9 +59,11 @@ def splits_of_splitter(
 
 
 def _asked(splitter: Any, dataset: Dataset) -> Any:
-    # Splitters of one's own need not know of groups.
+    # Splitters of one's own need not know of groups; some of scikit-learn's warn that they do not.
     more = {} if dataset.groups is None else {"groups": dataset.groups}
-    return splitter.split(dataset.X, dataset.y, **more)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return list(splitter.split(dataset.X, dataset.y, **more))
 
 
 def _seeded(splitter: Any, random_state: int) -> Any:

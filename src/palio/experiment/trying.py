@@ -12,8 +12,8 @@ import os
 import pickle
 import subprocess
 import sys
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -28,24 +28,6 @@ _INCOMPLETE_ROWS = 20
 _CHILD = "from palio.experiment.trying import try_all; try_all()"
 
 
-@dataclass(frozen=True)
-class Refused:
-    """An algorithm that fails on data sets as they are, and not when they are prepared."""
-
-    algorithm: str
-    datasets: tuple[str, ...]
-    error: str
-
-    def __str__(self) -> str:
-        """Say it, with what to write in Python and in a file."""
-        name = self.algorithm if self.algorithm.isidentifier() else json.dumps(self.algorithm)
-        return (
-            f"{self.algorithm} fails on {listed(self.datasets)}: {self.error}. To prepare the data "
-            f'for it, give prepare={{{self.algorithm!r}: "standard"}}, in a file '
-            f'prepare = {{ {name} = "standard" }}'
-        )
-
-
 def refused_pairs(jobs: Iterable[Job]) -> tuple[str, ...]:
     """Return which algorithms fail on a few rows of data sets, one line for each algorithm."""
     pairs = {
@@ -57,9 +39,16 @@ def refused_pairs(jobs: Iterable[Job]) -> tuple[str, ...]:
     for place, error in _tried([_small(job) for job in pairs.values()]):
         algorithm, dataset = list(pairs)[place]
         found.setdefault(algorithm, {})[dataset] = error
-    return tuple(
-        str(Refused(algorithm, tuple(errors), next(iter(errors.values()))))
-        for algorithm, errors in found.items()
+    return tuple(_said(algorithm, errors) for algorithm, errors in found.items())
+
+
+def _said(algorithm: str, errors: Mapping[str, str]) -> str:
+    """Say that an algorithm fails on data sets as they are, and what to write instead."""
+    name = algorithm if algorithm.isidentifier() else json.dumps(algorithm, ensure_ascii=False)
+    return (
+        f"{algorithm} fails on {listed(list(errors))}: {next(iter(errors.values()))}. To prepare "
+        f'the data for it, give prepare={{{algorithm!r}: "standard"}}, in a file '
+        f'prepare = {{ {name} = "standard" }}'
     )
 
 
