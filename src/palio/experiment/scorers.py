@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Mapping
 from typing import Any
 
 from palio.errors import ParameterError, require
@@ -113,23 +114,17 @@ def scores_of(
             more = (
                 {} if weights is None or not _takes_weights(scorer) else {"sample_weight": weights}
             )
-            for each, value in _named(name, scorer(model, X, y, **more)):
-                if value != value or abs(value) == float("inf"):
-                    failed[each] = "it is not a finite number on this fold"
+            found = scorer(model, X, y, **more)
+            for each, value in (found if isinstance(found, Mapping) else {name: found}).items():
+                if math.isfinite(value):
+                    scores[str(each)] = float(value)
                 else:
-                    scores[each] = value
+                    failed[str(each)] = "it is not a finite number on this fold"
         except MemoryError:
             raise
         except Exception as error:  # whatever a scorer of one's own raises
             failed[name] = one_line(f"{type(error).__name__}: {error}")
     return scores, failed
-
-
-def _named(name: str, value: Any) -> Iterator[tuple[str, float]]:
-    if isinstance(value, Mapping):
-        yield from ((str(each), float(one)) for each, one in value.items())
-    else:
-        yield name, float(value)
 
 
 def _takes_weights(scorer: Any) -> bool:

@@ -303,9 +303,8 @@ def said_of_data(preparation: Mapping[str, str], units: Mapping[str, str]) -> st
     by_way: dict[str, list[str]] = {}
     for algorithm, way in preparation.items():
         by_way.setdefault("as they are" if way == "none" else way, []).append(algorithm)
-    ways = [f"{way} before {listed(names)}" for way, names in by_way.items()]
-    if len(by_way) == 1:
-        ways = list(by_way)
+    one = len(by_way) == 1
+    ways = [way if one else f"{way} before {listed(names)}" for way, names in by_way.items()]
     groups = [f"{unit} in {dataset}" for dataset, unit in units.items()]
     told = [f"features: {', '.join(ways)}"] if ways else []
     return "; ".join([*told, *([f"whole groups left out: {listed(groups)}"] if groups else [])])

@@ -127,7 +127,9 @@ class Dataset:
         made = {
             "X": X,
             "y": y,
-            "task": _check_task(self.task or guess_task(pd.Series(self.y))),
+            "task": _check_task(
+                self.task or guess_task(pd.Series(self.y if np.ndim(self.y) == 1 else y))
+            ),
             "categorical": _categorical(X, self.categorical, self.name),
             "groups": _per_row(self.groups, "groups", self),
             "sample_weight": _per_row(self.sample_weight, "sample_weight", self),
@@ -204,7 +206,7 @@ class Dataset:
         """How the content is held, hashed: an estimator that gets it as it is may see that."""
         X = self.X
         if not hasattr(X, "iloc"):
-            return digest(type(X).__name__, str(X.dtype), X.shape[1:])
+            return digest(type(X).__name__, str(X.dtype), X.shape[1:], str(self.y.dtype))
         kinds = [[str(kind), list(map(str, getattr(kind, "categories", ())))] for kind in X.dtypes]
         return digest(kinds, str(self.y.dtype))
 
@@ -501,25 +503,20 @@ def _given(spec: Any, name: str, target: Target, task: str | None) -> Dataset:
     """Make a data set of what is given in Python; nothing is done to it."""
     if isinstance(spec, Mapping) and "data" in spec and "target" in spec:
         spec = (spec["data"], spec["target"])
-    if isinstance(spec, tuple) and len(spec) == 2:
-        X, y = spec
-        return Dataset(name, X, y, _check_task(task) if task else "", target=_name_of(y))  # type: ignore[arg-type]
-    if not hasattr(spec, "columns"):
+    if hasattr(spec, "columns"):
+        frame = spec.to_pandas() if hasattr(spec, "to_pandas") else spec
+        wanted = target.get(name) if isinstance(target, Mapping) else target
+        column = _target_column(Table(name, frame, "given", wanted), list(frame.columns))
+        spec = (frame.drop(columns=column), frame[column])
+    if not isinstance(spec, tuple) or len(spec) != 2:
         raise ParameterError(
             "datasets",
             f"{name!r} is a string such as 'sklearn:wine', a frame, (X, y) or a Dataset",
             f"{type(spec).__name__} was given",
         )
-    frame = spec.to_pandas() if hasattr(spec, "to_pandas") else spec
-    wanted = target.get(name) if isinstance(target, Mapping) else target
-    column = _target_column(Table(name, frame, "given", wanted), list(frame.columns))
-    X, y = frame.drop(columns=column), frame[column]
-    return Dataset(name, X, y, _check_task(task) if task else "", target=str(column))  # type: ignore[arg-type]
-
-
-def _name_of(y: Any) -> str:
-    name = getattr(y, "name", None)
-    return "" if name is None else str(name)
+    X, y = spec
+    made = {"task": _check_task(task)} if task else {}
+    return Dataset(name, X, y, target=str(getattr(y, "name", None) or ""), **made)
 
 
 def _with_roles(dataset: Dataset, roles: Mapping[str, Role]) -> Dataset:
