@@ -515,7 +515,7 @@ def _given(spec: Any, name: str, target: Target, task: str | None) -> Dataset:
             f"{type(spec).__name__} was given",
         )
     X, y = spec
-    made = {"task": _check_task(task)} if task else {}
+    made: dict[str, Any] = {"task": _check_task(task)} if task else {}
     return Dataset(name, X, y, target=str(getattr(y, "name", None) or ""), **made)
 
 

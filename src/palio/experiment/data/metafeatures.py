@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from palio.experiment.data.datasets import Dataset
-from palio.experiment.data.preprocessing import preprocessor
 from palio.experiment.resampling import make_splits, proportional_rows
 from palio.extras import need
 from palio.registry import Registry, load
@@ -65,6 +64,8 @@ class Subject:
     @cached_property
     def folds(self) -> list[tuple[Any, ...]]:
         """The prepared features and the target of each fold: training, then test."""
+        from palio.experiment.data.preprocessing import preprocessor
+
         data = self.sample
         parts = []
         for split in make_splits(data, _FOLDS, seed=0):
