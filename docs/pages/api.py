@@ -30,7 +30,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "rank", "evaluate_rankings", "rank_stability", "recommend", "evaluate_recommendation",
         "try_in_order", "Recommendation",
     ),
-    "Experiments": ("run", "merge_stores", "tuned", "FreeSearchCV"),
+    "Experiments": ("run", "Dataset", "merge_stores", "tuned", "FreeSearchCV"),
     "To show others": ("analyse", "draw", "report_schema", "Question", "Report"),
     "Published studies": ("reproduce", "Reproduction"),
 }  # fmt: skip

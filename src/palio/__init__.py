@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from palio.comparison.power import power as power
     from palio.comparison.variance import Variance as Variance
     from palio.comparison.variance import variance as variance
+    from palio.experiment.data.datasets import Dataset as Dataset
     from palio.experiment.former import read_store as read_store
     from palio.experiment.merging import merge_stores as merge_stores
     from palio.experiment.runner import run as run
@@ -73,6 +74,7 @@ _HOME = {
     "Aggregates": "palio.comparison.aggregates",
     "Audit": "palio.comparison",
     "Comparison": "palio.comparison",
+    "Dataset": "palio.experiment.data.datasets",
     "FreeSearchCV": "palio.experiment.tuning",
     "Variance": "palio.comparison.variance",
     "aggregate": "palio.comparison.aggregates",

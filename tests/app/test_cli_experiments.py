@@ -96,7 +96,7 @@ def test_which_column_is_learnt_is_said_and_chosen(
     for name, header in (("mine", "class,a,b"), ("other", "a,b,kind")):
         rows = "".join(f"{i % 2},{i},{i % 2}\n" for i in range(20))
         toml.with_name(f"{name}.csv").write_text(f"{header}\n{rows}", encoding="utf-8")
-    two = EXPERIMENT.replace(
+    two = 'prepare = "standard"\n' + EXPERIMENT.replace(
         '["sklearn:iris", "sklearn:wine"]', '["monks-1", "mine.csv", "other.csv"]'
     )
     toml.write_text(two, encoding="utf-8")
@@ -126,7 +126,7 @@ def test_which_column_is_learnt_is_said_and_chosen(
     [
         (("engine =", "engin ="), "'engin' is not a key. Did you mean 'engine'"),
         (('"inline"', '"inlin"'), "Did you mean 'inline'"),
-        (('resampling = "5x2"', "resampling = 5"), "resampling: input should be a valid string"),
+        (('resampling = "5x2"', "resampling = 5"), "resampling: input should be text or a table"),
         (("GaussianNB", "GausianNB"), "cannot be found"),
         (("max_depth", "maxdepth"), "'algorithms.tree.params.maxdepth' is not a par"),
         (("sklearn.naive_bayes:GaussianNB", "GaussianNB"), "written package.module:Class"),

@@ -13,6 +13,7 @@ from tests.app.conftest import Run
 EXPERIMENT = """
 datasets = ["sklearn:iris", "sklearn:wine", "balance-scale", "monks-1", "csv:own.csv"]
 resampling = "2-fold"
+prepare = "standard"
 store = "e.db"
 engine = "inline"
 aside = "1/3"

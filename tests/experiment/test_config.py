@@ -204,8 +204,8 @@ def test_a_path_from_the_home_folder(
         # in the file
         (("resampling", "resamplin"), "line 2, 'resamplin' is not a key. Did you mean 'resampling'?"
          " There are: name, datasets, algorithms, "),
-        (('"5x2"', "52"), "line 2, resampling: input should be a valid string, and 52 was given."),
-        (('["sklearn:iris"]', "[]"), "line 1, datasets: list should have at least 1 item"),
+        (('"5x2"', "52"), "line 2, resampling: input should be text or a table, and 52 was given."),
+        (('["sklearn:iris"]', "[]"), "line 1, datasets: value should have at least 1 item"),
         (("sklearn:iris", "monk-1"), "line 1, data set: 'monk-1' is not known. Did you mean"),
         (('resampling = "5x2"', "aside = 1.5"), "line 2, aside: input should be less than 1, and"),
         (('resampling = "5x2"', "aside = 0"), "line 2, aside: input should be greater than 0"),

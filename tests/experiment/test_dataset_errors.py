@@ -171,21 +171,31 @@ def test_options_that_contradict() -> None:
 def test_things_that_are_no_data_set() -> None:
     for spec in (3, None, table_of(a=[1])):
         with pytest.raises(ParameterError, match="data set: must be a string such as"):
-            load_datasets(spec)  # type: ignore[arg-type]
+            load_datasets(spec)
     with pytest.raises(ParameterError, match="'openml:' needs a number or a name"):
         load_datasets("openml:")
 
 
-def test_dates_are_refused() -> None:
-    frame = table_of(day=pd.to_datetime(["2020-01-01", "2020-01-02"]), y=[0, 1])
-    with pytest.raises(ColumnError, match=r"column 'day' of toy: .* it holds dates"):
-        make_dataset("toy", frame)
+def test_dates_stay_and_have_no_standard_preparation() -> None:
+    days = pd.to_datetime(["2020-01-01", "2020-01-02"])
+    data = make_dataset("toy", table_of(day=days, y=[0, 1]))
+    assert data.X["day"].tolist() == days.tolist()
+    assert data.obstacles == ("dates",)
+    with pytest.raises(ColumnError, match=r"prepare: the standard .* dates, such as those of 'day"):
+        _ = data.plain
+    with pytest.raises(ColumnError, match=r"target: column 'day' of toy holds dates"):
+        make_dataset("toy", table_of(x=[0, 1], day=days), target="day")
 
 
 def test_a_data_set_made_by_hand_is_checked() -> None:
     frame, y = table_of(a=["u", "v"]), np.array([0, 1])
-    with pytest.raises(ColumnError, match="'a' of 'toy' must be named here or be numeric"):
-        Dataset("toy", frame, y, "classification", (), "here")
+    assert Dataset("toy", frame, y).categorical == ("a",)
+    with pytest.raises(ParameterError, match="'toy' has 2 targets in each row, and a data set has"):
+        Dataset("toy", frame, np.array([[0, 1], [1, 0]]))
+    with pytest.raises(ParameterError, match=r"'toy' has 1 missing target value. Leave these rows"):
+        Dataset("toy", frame, ["a", None])
+    with pytest.raises(ParameterError, match="groups: one value for each of the 2 rows of 'toy'"):
+        Dataset("toy", frame, y, groups=["u"])
     with pytest.raises(ColumnError, match="'b' is not in 'toy'"):
         Dataset("toy", frame, y, "classification", ("a", "b"), "here")
     with pytest.raises(ParameterError, match="2 rows and 1 target value"):

@@ -39,7 +39,7 @@ def test_a_csv_file_by_hand(tmp_path: Path) -> None:
     assert data.y.tolist() == ["a", "b", "a", "b"]
     np.testing.assert_array_equal(data.X["size"], [1, 2.5, np.nan, np.nan])
     assert data.X["hue"].isna().tolist() == [False, True, False, False]
-    assert data.incomplete == ("size", "hue")
+    assert data.obstacles == ("text or categories", "missing values")
     assert repr(data) == "<Dataset toy: 4 rows, 2 features (1 categorical), 2 classes>"
 
 
@@ -238,44 +238,54 @@ def test_the_task_may_be_set() -> None:
 
 
 @pytest.mark.parametrize(
-    ("column", "values"),
+    ("column", "kind", "values"),
     [
-        ([1, 2, None], [1, 2, np.nan]),
-        ([True, None, False], [1, np.nan, 0]),
-        (pd.array([True, None, False], dtype="boolean"), [1, np.nan, 0]),
-        (pd.array([1, None, 3], dtype="Int64"), [1, np.nan, 3]),
-        (np.array([0.1, 0.2, 0.3], dtype=np.float32), [0.1, 0.2, 0.3]),
-        (pd.arrays.SparseArray([0.0, 0.0, 1.0]), [0, 0, 1]),
+        ([1, 2, None], "float64", [1, 2, np.nan]),
+        ([1, 2, 3], "int64", [1, 2, 3]),
+        ([True, None, False], "float64", [1, np.nan, 0]),
+        (pd.array([True, None, False], dtype="boolean"), "boolean", [1, np.nan, 0]),
+        (pd.array([1, None, 3], dtype="Int64"), "Int64", [1, np.nan, 3]),
+        (np.array([0.1, 0.2, 0.3], dtype=np.float32), "float32", [0.1, 0.2, 0.3]),
+        (pd.arrays.SparseArray([0.0, 0.0, 1.0]), "Sparse[float64, nan]", [0, 0, 1]),
     ],
 )
-def test_numeric_columns(column: Any, values: list[float]) -> None:
+def test_numeric_columns_stay_as_pandas_reads_them(
+    column: Any, kind: str, values: list[float]
+) -> None:
     data = make_dataset("toy", table_of(x=column, y=[0, 1, 1]))
     assert data.categorical == ()
-    assert data.X["x"].dtype == np.float64
-    np.testing.assert_array_equal(data.X["x"], values)
+    assert str(data.X["x"].dtype) == kind
+    assert data.plain["x"].dtype == np.float64
+    np.testing.assert_array_equal(data.plain["x"], values)
 
 
 @pytest.mark.parametrize(
-    ("column", "values"),
+    ("column", "kind", "values"),
     [
-        (["a", "NA", " b "], ["a", None, "b"]),
-        (["1", "x", ""], ["1", "x", None]),
-        (pd.Categorical([1.0, None, 2.0]), ["1", None, "2"]),
-        (pd.array(["a", None, "b"], dtype="string"), ["a", None, "b"]),
-        ([1, "b", None], ["1", "b", None]),
+        (pd.Series(["a", "NA", " b "], dtype=object), "O", ["a", None, "b"]),
+        (pd.Series(["1", "x", ""], dtype=object), "O", ["1", "x", None]),
+        (pd.Categorical([1.0, None, 2.0]), "category", ["1", None, "2"]),
+        (pd.Categorical(["u", "?", "v"]), "category", ["u", None, "v"]),
+        (pd.array(["a", None, "b"], dtype="string"), "string", ["a", None, "b"]),
+        ([1, "b", None], "O", ["1", "b", None]),
     ],
 )
-def test_categorical_columns(column: Any, values: list[str | None]) -> None:
+def test_text_and_categories_lose_marks_of_missing_cells_and_nothing_else(
+    column: Any, kind: str, values: list[str | None]
+) -> None:
     data = make_dataset("toy", table_of(x=column, y=[0, 1, 1]))
     assert data.categorical == ("x",)
-    assert [None if cell is np.nan else cell for cell in data.X["x"]] == values
+    assert data.X["x"].dtype == kind
+    assert data.X["x"].isna().tolist() == [value is None for value in values]
+    assert [None if cell is np.nan else cell for cell in data.plain["x"]] == values
 
 
-def test_named_columns_are_categorical() -> None:
+def test_named_columns_are_categories() -> None:
     frame = table_of(code=[1.0, 2.0, None], y=[0, 1, 1])
     data = make_dataset("toy", frame, categorical=["code"])
+    assert data.X["code"].dtype == "category"
     assert data.X["code"].tolist()[:2] == ["1", "2"]
-    assert data.incomplete == ("code",)
+    assert data.obstacles == ("text or categories", "missing values")
 
 
 def test_most_rows_are_drawn_in_proportion_and_always_the_same() -> None:

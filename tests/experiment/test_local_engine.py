@@ -78,7 +78,8 @@ def test_a_temporary_folder_that_is_swept_loses_no_job(
     """The second data set is laid out before the sweep and fetched after; the third only then."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     datasets = ["sklearn:iris", "sklearn:wine", "monks-1"]
-    plan = make_plan(datasets, {"tree": DecisionTreeClassifier(max_depth=1)}, resampling="2x2")
+    tree = {"tree": DecisionTreeClassifier(max_depth=1)}
+    plan = make_plan(datasets, tree, prepare="standard", resampling="2x2")
     swept, found = False, []
     for outcome in LocalEngine(1, time_limit=60).run(plan.jobs):
         found.append(outcome.status)

@@ -30,6 +30,7 @@ GOOD = {"nb": GaussianNB(), "tree": DecisionTreeClassifier()}
 
 
 def plan_of(sets: list[str] = SETS, **options: Any) -> Plan:
+    options = {"prepare": "standard", **options}
     return make_plan(sets, GOOD, resampling=options.pop("resampling", "2x2"), **options)
 
 
@@ -259,7 +260,7 @@ def test_what_each_part_takes(tmp_path: Path) -> None:
     plan = plan_of()
     run_part(tmp_path / "e.db", plan, "2/2")
     with Store(tmp_path / "e.db") as store:
-        found = outlook(plan, store, resampling="2x2", n_jobs=2, parts=2)
+        found = outlook(plan, store, n_jobs=2, parts=2)
     assert [(each.part, each.jobs, each.left) for each in found.division] == [
         ("1/2", 4, 4), ("2/2", 12, 0),
     ]  # fmt: skip

@@ -336,6 +336,8 @@ def test_an_unfinished_experiment_is_told() -> None:
         failures=(Failure("failed: x", 3, ("d0",), ("a",)),),
         machines=(Machine("h", "p", exclusive=False, jobs=12),),
         versions={"numpy": ("2.0",)},
+        preparation={"a": "standard", "b": "none"},
+        units={},
     )
     report = palio.analyse(by_hand(), experiment=facts, checks=[])
     assert said(report, "experiment")["text"] == (

@@ -92,9 +92,11 @@ def results() -> dict[str, Result]:
         Trials(advice, SETS[0], "accuracy", (Trial(NAMES[0], "ok", 0.9, 3.2),), stopped="all",
                budget=900.0, store="r.db", chance=None),
         Final(NAMES[0], 1 / 3, {s: {"accuracy": 0.9} for s in SETS}, {s: {} for s in SETS}, {}),
-        Outlook(9, 9, tuple(SETS), tuple(NAMES), "5x2", 1, 9, None, dict.fromkeys(SETS, NAMES[0])),
+        Outlook(9, 9, tuple(SETS), tuple(NAMES), "5x2", 1, 9, None, dict.fromkeys(SETS, NAMES[0]),
+                dict.fromkeys(NAMES, "none"), {}),
         Status("e.db", "plan", 9, {"ok": 9}, True, (Failure("no", 1, (SETS[0],), (NAMES[0],)),),
-               (), {}, ("plan",), (AlgorithmTime(NAMES[0], 9, 1.0, 1.0),),
+               (), {}, dict.fromkeys(NAMES, "none"), {}, ("plan",),
+               (AlgorithmTime(NAMES[0], 9, 1.0, 1.0),),
                (JobTime(SETS[0], NAMES[0], 1, 1, 1.0),), {}),
     ]  # fmt: skip
     return {result.kind: result for result in found}

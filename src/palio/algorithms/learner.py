@@ -47,6 +47,10 @@ class Learner:
         Hyper-parameters of the grid whose whole range comes from one training (wainer2016 §2.4).
     notes : str
         Where the entry departs from the paper, or what the paper leaves open.
+    prepare : str
+        What its paper does to the data first: ``"standard"`` scales numbers and codes names 1-of-n,
+        or fills in missing cells alone for a learner that takes names as they are. It is done where
+        the learner is run by its short name, unless the experiment says otherwise.
     """
 
     name: str
@@ -57,6 +61,7 @@ class Learner:
     grid: Grid | Callable[[int, int], Grid] | None = None
     free: tuple[str, ...] = ()
     notes: str = ""
+    prepare: str = "standard"
 
     def estimator(self, **params: Any) -> Any:
         """Make an estimator whose settings are the paper's, but for those given.

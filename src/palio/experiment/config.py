@@ -23,6 +23,7 @@ from palio.experiment.estimators import (
     has_grid,
     named_by_class,
     parameters_of,
+    prescribed,
     search_over,
 )
 from palio.experiment.trust import Trust, configuration
@@ -87,6 +88,16 @@ def _number(value: object) -> object:
     return value
 
 
+def _text_or_table(value: object) -> object:
+    """Take what a name, a table, or a list of these stands for; it is made later."""
+    if value is None or isinstance(value, str | dict | list):
+        return value
+    raise ValueError(f"input should be text or a table, and {value!r} was given")
+
+
+Said = Annotated[Any, BeforeValidator(_text_or_table)]
+
+
 class Experiment(BaseModel):
     """The whole file; every field is also a parameter of :func:`palio.run`.
 
@@ -127,18 +138,30 @@ class Experiment(BaseModel):
         algorithms = ["c45", "svr", "rf"]    # c45 has no grid, and is taken as it is
         tune = true
 
+    What is done to the features, how data sets are divided and how predictions are scored may be
+    tables, too::
+
+        prepare = { svm = "standard", nb = { estimator = "sklearn.preprocessing:MinMaxScaler" } }
+        resampling = { estimator = "sklearn.model_selection:GroupKFold", params = { n_splits = 5 } }
+        groups = "customer"                  # a column, or of each: groups = { mine = "customer" }
+        scoring = ["accuracy", { scorer = "f1", average = "macro" }]
+
     Paths are seen from the file.
     """
 
     model_config = ConfigDict(extra="forbid")
 
     name: str | None = None
-    datasets: list[str] = Field(min_length=1)
+    datasets: list[str] | dict[str, str] = Field(min_length=1)
     algorithms: Annotated[dict[str, Algorithm], BeforeValidator(_spelled_out)] = Field(min_length=1)
+    prepare: Said = None
     tune: bool = False
-    resampling: str = "5x2"
-    scoring: str | list[str] | None = None
+    resampling: Said = "5x2"
+    scoring: Said = None
     target: str | dict[str, str] | None = None
+    groups: str | dict[str, str] | None = None
+    sample_weight: str | dict[str, str] | None = None
+    fit_params: dict[str, dict[str, Any]] | None = None
     task: Literal["classification", "regression"] | None = None
     max_rows: int | None = Field(default=None, ge=2)
     binary: bool = False
@@ -167,6 +190,11 @@ class Experiment(BaseModel):
         tuned = self._is_tuned(entry) if tune is None else tune
         return load_estimator(name, entry.estimator, entry.params, tune=tuned, trust=self._trust)
 
+    def preparation(self) -> Any:
+        """Make what prepares the features: for all, or by algorithm."""
+        named = {name: entry.estimator for name, entry in self.algorithms.items()}
+        return prescribed(named, _value(self.prepare, ("prepare",), self._trust))
+
     def trusting(self, trust: Trust) -> Experiment:
         """Return the experiment as one whose estimators may be of other modules, too."""
         found = self.model_copy()
@@ -189,8 +217,10 @@ class Experiment(BaseModel):
             return make_plan(
                 self.datasets,
                 self.estimators(),
-                resampling=self.resampling,
+                prepare=self.preparation(),
+                resampling=_value(self.resampling, ("resampling",), self._trust),
                 scoring=self.scoring,
+                fit_params=self.fit_params,
                 seed=self.seed,
                 seeds=self.seeds,
                 aside=self.aside,
@@ -211,6 +241,8 @@ class Experiment(BaseModel):
             "task": self.task,
             "max_rows": self.max_rows,
             "binary": self.binary,
+            "groups": self.groups,
+            "sample_weight": self.sample_weight,
         }
 
 
@@ -245,6 +277,7 @@ def load_experiment(path: str | os.PathLike[str], *, allow: str | Sequence[str] 
     try:
         found = Experiment.model_validate(content).trusting(Trust.of(allow, place.parent))
         found.estimators()
+        found.preparation()
         return _placed(found, place)
     except ValidationError as error:
         keys, complaint = _complaint(error)
@@ -271,14 +304,15 @@ def _placed(found: Experiment, place: Path) -> Experiment:
     """Name the experiment, and let its paths be seen from the file."""
     from palio.experiment.data.datasets import seen_from
 
-    datasets = []
     # Absolute, as they are kept in the store and read again from elsewhere.
-    folder = place.parent.absolute()
-    for i, spec in enumerate(found.datasets):
+    folder, given = place.parent.absolute(), found.datasets
+    placed: dict[str | int, str] = {}
+    for key, spec in given.items() if isinstance(given, dict) else enumerate(given):
         try:
-            datasets.append(seen_from(folder, spec))
+            placed[key] = seen_from(folder, spec)
         except InputError as error:
-            raise _AtKeyError(("datasets", i), str(error)) from None
+            raise _AtKeyError(("datasets", key), str(error)) from None
+    datasets = placed if isinstance(given, dict) else list(placed.values())
     store = found.store
     if not is_server(store):
         store = str(place.parent / store)
@@ -434,7 +468,8 @@ def load_estimator(
 
 def _made(path: str, params: Mapping[str, Any], keys: Keys, tune: bool, trust: Trust) -> Any:
     try:
-        make = estimator_named(path, trust=trust, part=len(keys) > 2)
+        part = len(keys) > 2 or keys[0] != "algorithms"
+        make = estimator_named(path, trust=trust, part=part)
     except ParameterError as error:
         said = f"{_dotted(keys)}.{error.marked}"
         raise _AtKeyError((*keys, "estimator"), said) from error

@@ -117,6 +117,27 @@ def make_estimators(
     }
 
 
+def prescribed(algorithms: Mapping[str, Any] | Sequence[str], prepare: Any) -> Any:
+    """Return what is done to the data before each algorithm, where that is not one thing for all.
+
+    Learners of the catalogue that are given by their short names have what their papers do, unless
+    the experiment says otherwise.
+
+    >>> prescribed({"mine": object(), "tree": "c45"}, None), prescribed(["c45"], "none")
+    ({'tree': 'standard'}, 'none')
+    """
+    if prepare is not None and not isinstance(prepare, Mapping):
+        return prepare
+    if not isinstance(algorithms, Mapping):
+        algorithms = named_by_class(algorithms)
+    own = {
+        name: LEARNERS[text].prepare
+        for name, text in algorithms.items()
+        if isinstance(text, str) and text in LEARNERS
+    }
+    return {**own, **(prepare or {})}
+
+
 def _tuned_or_not(text: str, tune: bool, trust: Trust) -> Any:
     made = estimator_named(text, trust=trust)()
     return search_over(text, made) if tune and has_grid(text) else made
@@ -165,6 +186,7 @@ class CatalogueEntry:
     free: tuple[str, ...]
     grid_size: int
     notes: str
+    prepare: str
 
 
 @dataclass(frozen=True)
@@ -202,6 +224,7 @@ def catalogue(learners: Iterable[Learner], *, rows: int, features: int) -> Catal
                 free=tuple(learner.free),
                 grid_size=learner.grid_size(rows, features),
                 notes=learner.notes,
+                prepare=learner.prepare,
             )
             for learner in learners
         ),

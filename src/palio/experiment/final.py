@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from palio.bars import Steps, steps
@@ -194,5 +194,5 @@ def _final_jobs(plan: Plan, algorithm: str) -> list[Job]:
         job = first[dataset]
         training, kept = plan.held_out(dataset)
         split = Split(repeat=1, fold=1, train=training, test=kept)
-        jobs.append(Job(job.dataset, algorithm, job.estimator, (split,), job.scoring, job.seed))
+        jobs.append(replace(job, splits=(split,), predictions=False, begun=(), draw=1))
     return jobs

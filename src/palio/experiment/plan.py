@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -14,17 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palio.errors import ParameterError, require
-from palio.experiment.data.datasets import (
-    Dataset,
-    Reading,
-    load_among,
-    name_for_target,
-    takes_target,
-)
+from palio.experiment.data.datasets import Dataset, Reading, load_all
+from palio.experiment.data.preprocessing import check_preparation, describe_preparation
 from palio.experiment.identity import digest, digest_each, seed_from
 from palio.experiment.outcome import DoneFold
-from palio.experiment.resampling import Split, make_splits
+from palio.experiment.resampling import Split, describe_resampling, make_splits
 from palio.experiment.resampling import aside as keep_aside
+from palio.experiment.scorers import make_scorers
 from palio.registry import unknown_name
 
 
@@ -32,11 +27,11 @@ from palio.registry import unknown_name
 class Job:
     """One algorithm on the folds of one repeat of one data set, with one random state.
 
-    ``key`` is its content (data, split indices, estimator and parameters, scorers, seed), never
-    its position or its names: renaming an experiment recomputes nothing. Whether predictions are
-    kept, and what is done already, changes no score, and is no part of it either. ``draw`` counts
-    the random states from 1; the first has the key of an experiment with one, so that asking for
-    more recomputes nothing.
+    ``key`` is its content (data, split indices, preparation, estimator and parameters, scorers,
+    seed), never its position or its names: renaming an experiment recomputes nothing. Whether
+    predictions are kept, and what is done already, changes no score, and is no part of it either.
+    ``draw`` counts the random states from 1; the first has the key of an experiment with one, so
+    that asking for more recomputes nothing.
     """
 
     dataset: Dataset
@@ -49,6 +44,9 @@ class Job:
     content: str = ""  # the estimator, hashed, where it is known: many jobs have the same
     begun: tuple[DoneFold, ...] = ()  # what an interrupted run has left of it
     draw: int = 1
+    prepare: Any = None  # what is done to the features first: nothing, "standard", a transformer
+    scorers: Mapping[str, Any] = field(default_factory=dict)  # those that have no known name
+    fit_params: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def repeat(self) -> int:
@@ -58,6 +56,14 @@ class Job:
     @cached_property
     def key(self) -> str:
         """The content of the job, hashed."""
+        base = self._unprepared
+        # The standard preparation makes floats and names of whatever form a data set has.
+        return base if self.prepare == "standard" else digest(base, self.dataset.form, self.prepare)
+
+    @cached_property
+    def _unprepared(self) -> str:
+        """The content but for the preparation, hashed."""
+        more = {"scorers": self.scorers, "fit": self.fit_params, "rows": self.dataset.roles}
         return digest(
             "job 2",
             self.dataset.fingerprint,
@@ -67,12 +73,13 @@ class Job:
             self.scoring,
             self.seed,
             *([self.draw] if self.draw > 1 else []),
+            *[[name, value] for name, value in more.items() if value],
         )
 
     @property
     def random_state(self) -> int:
-        """The seed of the estimator, the same on every engine."""
-        return seed_from(self.seed, self.key)
+        """The seed of the estimator, the same on every engine and with every preparation."""
+        return seed_from(self.seed, self._unprepared)
 
     def but(self, **changes: Any) -> Job:
         """Return the job with something else that is no part of its key."""
@@ -107,6 +114,20 @@ class Plan:
     def algorithms(self) -> tuple[str, ...]:
         """The names of the algorithms."""
         return tuple(dict.fromkeys(job.algorithm for job in self.jobs))
+
+    @property
+    def prepared(self) -> dict[str, str]:
+        """What is done to the features before each algorithm, in words."""
+        return {job.algorithm: describe_preparation(job.prepare) for job in self.jobs}
+
+    @property
+    def units(self) -> dict[str, str]:
+        """What is left out together in each split, of data sets with groups."""
+        return {
+            job.dataset.name: job.dataset.unit
+            for job in self.jobs
+            if job.dataset.groups is not None
+        }
 
     @property
     def n_seeds(self) -> int:
@@ -150,22 +171,24 @@ class Plan:
 
 
 def make_plan(
-    datasets: Sequence[str | Dataset],
+    datasets: Any,
     algorithms: Mapping[str, Any],
     *,
+    prepare: Any = None,
     resampling: Any = "5x2",
-    scoring: str | Sequence[str] | None = None,
+    scoring: Any = None,
     seed: int = 0,
     seeds: int = 1,
     aside: float | None = None,
     predictions: bool = False,
+    fit_params: Mapping[str, Mapping[str, Any]] | None = None,
     **reading: Unpack[Reading],
 ) -> Plan:
     """Lay out the jobs of an experiment; splits are drawn once per data set, for everyone.
 
     Parameters
     ----------
-    datasets, algorithms, resampling, scoring, seed, seeds
+    datasets, algorithms, prepare, resampling, scoring, seed, seeds, fit_params
         As for `palio.run`.
     aside
         The part of every data set that is kept aside until the best has been chosen, a third in
@@ -174,11 +197,12 @@ def make_plan(
         Whether what every instance was taken for is kept.
     **reading
         How data sets are read, as `load_datasets` takes it. ``target``: the column to learn, in
-        files and from OpenML, or that of each data set by its name; the last one unless given,
-        where no other has a target's name. Other data sets have their own.
+        frames, files and from OpenML, or that of each data set by its name; the last one unless
+        given, where no other has a target's name. Other data sets have their own.
         ``task``: ``"classification"`` or ``"regression"``, where the target should not be asked.
         ``max_rows``: larger data sets are cut to so many rows, with the classes in proportion.
         ``binary``: whether many classes become two (wainer2016 §2.2), see `to_binary`.
+        ``groups``, ``sample_weight``: columns, or one value per row by data set.
 
     Examples
     --------
@@ -186,16 +210,18 @@ def make_plan(
     >>> print(make_plan(["sklearn:iris", "monks-1"], {"nb": GaussianNB()}, aside=1 / 3))
     10 jobs, 20 fits: 2 data sets × 1 algorithms, 5x2, 0.333 of every data set kept aside
     """
-    if not datasets:
+    if not len(datasets):
         raise ParameterError("datasets", "at least one is needed, such as 'sklearn:wine'")
     if not algorithms:
         raise ParameterError("algorithms", "at least one is needed, as {'name': estimator}")
     for name, estimator in algorithms.items():
         _check_estimator(name, estimator)
-    scorers = None if scoring is None else _check_scoring(scoring)
+    prepared = _by_algorithm("prepare", prepare, algorithms, check_preparation)
+    params = _by_algorithm("fit_params", fit_params or {}, algorithms, dict)
+    scorers = None if scoring is None else make_scorers(scoring)
     aside = _check_aside(aside)
     require(isinstance(seeds, int) and seeds >= 1, "seeds", "is a whole number, 1 or more", seeds)
-    loaded, targets = _load(datasets, **reading)
+    loaded, targets = load_all(datasets, **reading)
     contents = digest_each(algorithms.values())
     # Whoever changes an estimator later changes neither this plan nor what its keys stand for.
     algorithms = {name: _copied(name, estimator) for name, estimator in algorithms.items()}
@@ -206,45 +232,44 @@ def make_plan(
         for split in make_splits(dataset, resampling, seed=seed, rows=rows):
             by_repeat.setdefault(split.repeat, []).append(split)
         repeats = [tuple(folds) for folds in by_repeat.values()]
-        scored_by = scorers or _usual_scorer(dataset)
+        measures = scorers or make_scorers(_USUAL_SCORER[dataset.task])
         jobs += [
-            Job(dataset, name, estimator, folds, scored_by, seed, predictions, content, draw=draw)
+            Job(
+                dataset,
+                name,
+                estimator,
+                folds,
+                tuple(measures),
+                seed,
+                predictions,
+                content,
+                draw=draw,
+                prepare=prepared[name],
+                scorers={each: own for each, own in measures.items() if own is not None},
+                fit_params=params[name],
+            )
             for (name, estimator), content in zip(algorithms.items(), contents, strict=True)
             for folds in repeats
             for draw in range(1, seeds + 1)
         ]
-    return Plan(tuple(jobs), str(resampling), aside, targets)
+    return Plan(tuple(jobs), describe_resampling(resampling), aside, targets)
 
 
-def _load(
-    datasets: Sequence[str | Dataset], **reading: Unpack[Reading]
-) -> tuple[list[Dataset], dict[str, str]]:
-    """Return the data sets, and the targets of those that let them be named."""
-    target = reading.get("target")
-    require(
-        target is None or any(map(takes_target, datasets)),
-        "target",
-        "none of these data sets lets its target be named",
-        target,
-        "it is for files and OpenML. Leave it away",
-    )
-    by_spec = [(spec, load_among(spec, **reading)) for spec in datasets]
-    loaded = [dataset for _, found in by_spec for dataset in found]
-    twice = [name for name, n in Counter(each.name for each in loaded).items() if n > 1]
-    if twice:
-        raise ParameterError(
-            "datasets", "names must differ", f"{', '.join(sorted(twice))} comes twice"
-        )
-    targets: dict[str, str] = {}
-    keys: list[str] = []
-    for spec, found in by_spec:
-        if takes_target(spec):
-            targets |= {dataset.name: dataset.target for dataset in found}
-            keys += [name_for_target(spec, dataset) for dataset in found]
-    for name in target if isinstance(target, Mapping) else ():
-        if name not in keys:
-            raise unknown_name("target", name, keys)
-    return loaded, targets
+_USUAL_SCORER = {"classification": "accuracy", "regression": "r2"}
+
+
+def _by_algorithm(
+    parameter: str, said: Any, algorithms: Iterable[str], check: Callable[[Any], Any]
+) -> dict[str, Any]:
+    """Return what is said of each algorithm: of all, or by name."""
+    if not isinstance(said, Mapping):
+        return dict.fromkeys(algorithms, check(said))
+    names = list(algorithms)
+    for name in said:
+        if name not in names:
+            raise unknown_name(parameter, name, names)
+    usual: object = {} if check is dict else None
+    return {name: check(said.get(name, usual)) for name in names}
 
 
 def _copied(name: str, estimator: Any) -> Any:
@@ -257,23 +282,6 @@ def _copied(name: str, estimator: Any) -> Any:
             "each fold needs a copy of its own",
             "define it without modules, open files or connections",
         ) from error
-
-
-def _usual_scorer(dataset: Dataset) -> tuple[str, ...]:
-    return ("accuracy",) if dataset.task == "classification" else ("r2",)
-
-
-def _check_scoring(scoring: str | Sequence[str]) -> tuple[str, ...]:
-    from sklearn.metrics import get_scorer_names  # type: ignore[import-untyped]
-
-    names = (scoring,) if isinstance(scoring, str) else tuple(scoring)
-    known = get_scorer_names()
-    for name in names:
-        if name not in known:
-            raise unknown_name("scoring", name, known)
-    if not names:
-        raise ParameterError("scoring", "at least one scorer is needed, such as 'accuracy'")
-    return names
 
 
 def _check_aside(aside: float | None) -> float | None:
@@ -289,7 +297,8 @@ def _check_estimator(name: str, estimator: Any) -> None:
         raise ParameterError(
             "algorithms", f"{name!r} is a class", remedy=f"give an instance, {estimator.__name__}()"
         )
-    lacks = [m for m in ("fit", "predict", "get_params") if not hasattr(estimator, m)]
+    # Of the class: some estimators know whether they predict only when they are fitted.
+    lacks = [m for m in ("fit", "predict", "get_params") if not hasattr(type(estimator), m)]
     if lacks:
         raise ParameterError(
             "algorithms", f"{name!r} is no scikit-learn estimator, it lacks {', '.join(lacks)}"

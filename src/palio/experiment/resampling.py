@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -26,7 +26,7 @@ from palio.errors import ParameterError, require
 from palio.experiment.identity import digest
 from palio.experiment.splitters import splits_of_splitter
 from palio.registry import Registry, unknown_name
-from palio.words import count
+from palio.words import count, one_line
 
 if TYPE_CHECKING:
     from palio.experiment.data.datasets import Dataset
@@ -81,16 +81,36 @@ class Resampling:
 
 @dataclass(frozen=True)
 class Strata:
-    """The class of every row, as a number; one class for all in regression."""
+    """What is dealt out, rows or whole groups of rows, each with its class as a number.
+
+    A group has the commonest class of its ``members``; in regression there is one class for all.
+    """
 
     codes: Rows
+    members: list[Rows] | None = None
 
     @classmethod
-    def of(cls, dataset: Dataset, rows: Rows) -> Strata:
-        """Return the classes of these rows."""
-        if dataset.task != "classification":
-            return cls(np.zeros(rows.size, dtype=np.intp))
-        return cls(np.unique(dataset.y[rows], return_inverse=True)[1].astype(np.intp))
+    def of(cls, dataset: Dataset, rows: Rows, *, whole: bool = True) -> Strata:
+        """Return these rows, or the groups they have, unless these need not be whole."""
+        codes = np.zeros(rows.size, dtype=np.intp)
+        if dataset.task == "classification":
+            codes = np.unique(dataset.y[rows], return_inverse=True)[1].astype(np.intp)
+        if dataset.groups is None or not whole:
+            return cls(codes)
+        import pandas as pd
+
+        groups = pd.factorize(dataset.groups[rows])[0]
+        order = np.argsort(groups, kind="stable")
+        members = np.split(order, np.flatnonzero(np.diff(groups[order])) + 1)
+        return cls(np.array([np.bincount(codes[each]).argmax() for each in members]), members)
+
+    def rows(self, pair: Pair) -> Pair:
+        """Return the rows to train on and to test on; a group may be drawn twice."""
+        members = self.members
+        if members is None:
+            return pair
+        train, test = (np.sort(np.concatenate([members[each] for each in part])) for part in pair)
+        return train, test
 
     def in_turn(self, rng: np.random.Generator) -> Rows:
         """Return the rows class by class, classes and the rows of each in random order."""
@@ -111,13 +131,14 @@ def make_splits(
     Parameters
     ----------
     dataset : Dataset
-        What is split. Classes are kept in proportion.
-    resampling : str or scikit-learn splitter
+        What is split. Classes are kept in proportion; where rows have groups, a group stays whole.
+    resampling : str, scikit-learn splitter, list of pairs, or one of these by data set
         ``5x2``, ``10-fold``, ``10x10`` (so many repeats of so many folds), ``half`` (wainer2016
         §2.1), ``holdout`` (a third is tested on), ``holdout-0.25``, ``10xholdout``,
         ``bootstrap-25`` (tested on the rows that were not drawn) and ``bootstrap-25-full`` (on
-        all rows, as in yildiz2006 §2.1); or an object with a ``split`` method. If that leaves its
-        ``random_state`` open, it is set from ``seed``.
+        all rows, as in yildiz2006 §2.1); or an object with a ``split`` method, which is told the
+        groups. If that leaves its ``random_state`` open, it is set from ``seed``. Or the rows to
+        train and to test on, pair by pair.
     seed : int
         Another seed draws other splits.
     rows : array of int, optional
@@ -139,11 +160,19 @@ def make_splits(
     _check_seed(seed)
     chosen = np.arange(dataset.n_rows) if rows is None else _check_rows(rows, dataset)
     drawn: Iterable[tuple[int, int, Rows, Rows]]
+    if isinstance(resampling, Mapping):
+        if dataset.name not in resampling:
+            raise unknown_name("resampling", dataset.name, list(resampling))
+        resampling = resampling[dataset.name]
     if isinstance(resampling, str):
         scheme = _read(resampling)
-        _check_size(scheme, resampling, dataset, chosen.size)
-        drawn = _drawn(scheme, Strata.of(dataset, chosen), dataset, seed)
+        strata = Strata.of(dataset, chosen)
+        _check_size(scheme, resampling, dataset, strata)
+        drawn = _drawn(scheme, strata, dataset, seed)
     else:
+        if rows is not None and (isinstance(resampling, list) or hasattr(resampling, "test_fold")):
+            rule = "splits that are given are of all rows, and some are to be kept aside"
+            raise ParameterError("aside", rule, remedy="Leave one of them away")
         random_state = _seed_number(seed, dataset, type(resampling).__name__) % 2**32
         drawn = splits_of_splitter(resampling, dataset.take(chosen), random_state)
     return tuple(
@@ -168,12 +197,26 @@ def aside(dataset: Dataset, *, seed: int, fraction: float = 1 / 3) -> tuple[Rows
     _check_fraction(fraction, "fraction")
     rng = _rng(seed, dataset, f"aside {fraction:g}")
     strata = Strata.of(dataset, np.arange(dataset.n_rows))
-    return _hold_out(strata, rng, fraction)[0]
+    return strata.rows(_hold_out(strata, rng, fraction)[0])
+
+
+def describe_resampling(resampling: Any) -> str:
+    """Say how data sets are divided.
+
+    >>> describe_resampling("5x2"), describe_resampling([([0, 1], [2]), ([2], [0, 1])])
+    ('5x2', '2 given splits')
+    """
+    if isinstance(resampling, Mapping):
+        told = {describe_resampling(each): None for each in resampling.values()}
+        return "; ".join(told)
+    if isinstance(resampling, list | tuple):
+        return count(len(resampling), "given split")
+    return resampling if isinstance(resampling, str) else one_line(repr(resampling), limit=80)
 
 
 def proportional_rows(dataset: Dataset, rows: int) -> Rows:
     """Return so many rows, sorted, with the classes in proportion; always the same ones."""
-    strata = Strata.of(dataset, np.arange(dataset.n_rows))
+    strata = Strata.of(dataset, np.arange(dataset.n_rows), whole=False)
     order = strata.in_turn(_rng(0, dataset, f"rows {rows}"))
     return np.sort(order[_evenly(rows, order.size)])
 
@@ -183,8 +226,8 @@ def _drawn(
 ) -> Iterator[tuple[int, int, Rows, Rows]]:
     for repeat in range(1, scheme.repeats + 1):
         pairs = scheme.draw(strata, _rng(seed, dataset, f"{scheme.text} {repeat}"))
-        for fold, (train, test) in enumerate(pairs, start=1):
-            yield repeat, fold, train, test
+        for fold, pair in enumerate(pairs, start=1):
+            yield repeat, fold, *strata.rows(pair)
 
 
 def _folds(strata: Strata, rng: np.random.Generator, k: int) -> list[Pair]:
@@ -322,12 +365,13 @@ def _check_fraction(fraction: float, parameter: str) -> None:
         )
 
 
-def _check_size(scheme: Scheme, resampling: str, dataset: Dataset, rows: int) -> None:
-    if rows < scheme.least_rows:
+def _check_size(scheme: Scheme, resampling: str, dataset: Dataset, strata: Strata) -> None:
+    there, what = strata.codes.size, "rows" if strata.members is None else "groups"
+    if there < scheme.least_rows:
         raise ParameterError(
             "resampling",
-            f"{resampling!r} needs at least {scheme.least_rows} rows; {dataset.name!r} has {rows}"
-            ". Take fewer folds",
+            f"{resampling!r} needs at least {scheme.least_rows} {what}; {dataset.name!r} has "
+            f"{there}. Take fewer folds",
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,7 +14,7 @@ from palio.bars import Jobs, job_bar
 from palio.errors import EngineError, ParameterError
 from palio.experiment.engines import EngineOptions
 from palio.experiment.estimate import Spent, seconds_left
-from palio.experiment.estimators import make_estimators
+from palio.experiment.estimators import make_estimators, prescribed
 from palio.experiment.outcome import JobOutcome
 from palio.experiment.parts import Part, chosen
 from palio.experiment.plan import Job, Plan, make_plan
@@ -21,12 +22,13 @@ from palio.experiment.scheduling import Costs, Goal, Results, Share, tried_first
 from palio.experiment.status import keep_datasets
 from palio.experiment.store.reading import read_store
 from palio.experiment.store.store import Mark, Store
+from palio.experiment.trying import refused_pairs
 from palio.extras import need
 from palio.scores import ScoreTable
 from palio.systems import system
 
 if TYPE_CHECKING:
-    from palio.experiment.data.datasets import Dataset
+    from palio.experiment.data.datasets import Dataset, Role
 
 __all__ = ["Progress", "changed_notice", "read_store", "run", "run_plan"]
 
@@ -66,12 +68,13 @@ Tell = Callable[[Progress], object]
 
 
 def run(
-    datasets: Sequence[str | Dataset],
+    datasets: Sequence[str | Dataset] | Mapping[str, Any],
     algorithms: Mapping[str, Any] | Sequence[str],
     *,
+    prepare: Any = None,
     tune: bool = False,
     resampling: Any = "5x2",
-    scoring: str | Sequence[str] | None = None,
+    scoring: Any = None,
     store: str | os.PathLike[str] = "experiment.db",
     engine: Any = "local",
     n_jobs: int = 2,
@@ -85,6 +88,9 @@ def run(
     task: str | None = None,
     max_rows: int | None = None,
     binary: bool = False,
+    groups: Role = None,
+    sample_weight: Role = None,
+    fit_params: Mapping[str, Mapping[str, Any]] | None = None,
     aside: float | None = None,
     predictions: bool = False,
     part: str | None = None,
@@ -98,17 +104,28 @@ def run(
     Parameters
     ----------
     datasets
-        Such as ``["sklearn:wine", "monks-1", "csv:mine.csv"]``.
+        Such as ``["sklearn:wine", "monks-1", "csv:mine.csv"]``; or by name such strings, frames,
+        pairs ``(X, y)``, what scikit-learn's loaders return, and `Dataset` objects, as
+        ``{"churn": frame}``.
     algorithms
         Names and scikit-learn estimators, pipelines or searches; short names that ``palio
         algorithms`` lists, and ``"package.module:Class"``, stand for estimators.
+    prepare
+        What is done to the features first, in each fold: nothing (an estimator gets them as the
+        data set has them), ``"standard"`` (missing cells are filled in, numbers scaled, names
+        coded 1-of-n), or a transformer of scikit-learn; for all, or by algorithm, as ``{"svm":
+        "standard"}``. Learners given by a short name are prepared for as in their papers, unless
+        something is said of them; ``"none"`` leaves their data as they are, too.
     tune
         Whether learners given by a short name are searched over the grid of their paper, within
         every training part (see `palio.tuned`). Those without a grid are taken as they are.
     resampling
-        Such as ``"5x2"``, ``"10-fold"``, ``"10x10"``, or a scikit-learn splitter.
+        Such as ``"5x2"``, ``"10-fold"``, ``"10x10"``, a scikit-learn splitter, a list of (train,
+        test) rows; or one of these by data set.
     scoring
-        Names of scikit-learn scorers; accuracy, or r2 for regression, unless given.
+        Names of scikit-learn scorers, scorers, functions of a fitted estimator, features and
+        target, or ``{"scorer": "f1", "average": "macro"}``; a list of them, or by name. Accuracy,
+        or r2 for regression, unless given. One that fails is a missing score.
     store
         A file, or a PostgreSQL URL. What is in it is not computed again.
     engine, n_jobs
@@ -134,6 +151,15 @@ def run(
         How data sets are read: the column to learn in files (the last unless given), or that of
         each, as ``{"mine": "class"}``; ``"classification"`` or ``"regression"``; how many rows at
         most; and whether many classes become two.
+    groups
+        The column that says which rows belong together, of data sets that have it; or by data set
+        such a column, or one value per row. A group is never on both sides of a split, and no
+        feature.
+    sample_weight
+        Likewise, how much each row weighs, in fitting and in scoring.
+    fit_params
+        What ``fit`` is given besides, by algorithm, as ``{"boost": {"verbose": False}}``. What has
+        one value per row is divided with the rows.
     aside
         The part of every data set, such as ``1 / 3``, that no job touches, so that what is found
         best can be tested on it; see `Plan.held_out`.
@@ -189,6 +215,7 @@ def run(
     plan = make_plan(
         datasets,
         make_estimators(algorithms, tune=tune, allow=allow),
+        prepare=prescribed(algorithms, prepare),
         resampling=resampling,
         scoring=scoring,
         seed=seed,
@@ -197,6 +224,9 @@ def run(
         task=task,
         max_rows=max_rows,
         binary=binary,
+        groups=groups,
+        sample_weight=sample_weight,
+        fit_params=fit_params,
         aside=aside,
         predictions=predictions,
     )
@@ -209,6 +239,7 @@ def run(
             name=name,
             exclusive=exclusive,
             progress=tell,
+            warn=lambda said: warnings.warn(said, stacklevel=4),
         )
         table = read_store(opened, plan=name)
     notes = [changed_notice(ended.changed)] if ended.changed else []
@@ -232,11 +263,13 @@ def run_plan(
     name: str = "experiment",
     exclusive: bool = False,
     progress: Tell | None = None,
+    warn: Callable[[str], object] | None = None,
 ) -> Progress:
     """Run what a plan has and a store has not, and those keys ``again``; return how it ended.
 
     ``only``: these data sets, unless all; the plan is saved whole. Predictions are kept if asked
-    for here or by the jobs; the other parameters are those of `run`.
+    for here or by the jobs; ``warn`` is told which algorithms will fail on which data sets. The
+    other parameters are those of `run`.
     """
     engine = (options or EngineOptions()).make(exclusive=exclusive)
     # Two names for the same content are one job.
@@ -261,6 +294,9 @@ def run_plan(
         count.begin(done, known)
         try:
             left = {key: job for key, job in jobs.items() if key not in done}
+            if warn is not None:
+                for refused in refused_pairs(left.values()):
+                    warn(refused)
             share.run(engine, tried_first(left, count.pairs))
         except EngineError as error:
             raise _not_run(error, count.state(), store.shown) from error

@@ -62,6 +62,17 @@ class RunFacts:
     failures: tuple[Failure, ...]
     machines: tuple[Machine, ...]
     versions: Annotated[Mapping[str, tuple[str, ...]], "Of the libraries that ran it."]
+    preparation: Annotated[
+        Mapping[str, str], "What is done to the features before each algorithm, by its name."
+    ]
+    units: Annotated[
+        Mapping[str, str], "By data set: what is left out together, where rows have groups."
+    ]
+
+    @property
+    def data_said(self) -> str:
+        """How the data were prepared and divided, in words."""
+        return said_of_data(self.preparation, self.units)
 
     @property
     def done(self) -> int:
@@ -91,7 +102,7 @@ def version_of(marks: Mapping[str, Mark]) -> str:
 
 def run_facts(store: Store, name: str | None = None) -> RunFacts:
     """Say how the jobs of a plan ended, why, and where: what a report tells of the run."""
-    return facts_of(store.shown, store.plan_name(name), store.jobs(name))
+    return facts_of(store, store.plan_name(name), store.jobs(name))
 
 
 def rest_of(
@@ -107,7 +118,7 @@ def rest_of(
     return seconds_left(left, spent, now, sizes)
 
 
-def facts_of(store: str, plan: str, jobs: Jobs) -> RunFacts:
+def facts_of(store: Store, plan: str, jobs: Jobs) -> RunFacts:
     """Say how jobs ended, why, and where."""
     counts = Counter(job["status"] or "not run" for job in jobs)
     ran = machines(jobs)
@@ -116,7 +127,7 @@ def facts_of(store: str, plan: str, jobs: Jobs) -> RunFacts:
         for library in _LIBRARIES
     }
     return RunFacts(
-        store=store,
+        store=store.shown,
         plan=plan or None,
         jobs=len(jobs),
         counts=dict(counts),
@@ -124,6 +135,8 @@ def facts_of(store: str, plan: str, jobs: Jobs) -> RunFacts:
         failures=_failures(jobs),
         machines=_by_machine(ran),
         versions={library: found for library, found in versions.items() if found},
+        preparation=store.recall_object(f"preparation of {plan}"),
+        units=store.recall_object(f"units of {plan}"),
     )
 
 
@@ -136,8 +149,9 @@ def _failures(jobs: Jobs) -> tuple[Failure, ...]:
     """Gather the jobs that did not end well by their cause, the commonest first."""
     by_cause: dict[str, list[Mapping[str, Any]]] = {}
     for job in jobs:
-        if job["status"] not in (None, "ok"):
-            by_cause.setdefault(f"{job['status']}: {harmless(job['error'])}", []).append(job)
+        if job["status"] not in (None, "ok") or job["error"]:
+            how = "no score" if job["status"] == "ok" else job["status"]
+            by_cause.setdefault(f"{how}: {harmless(job['error'])}", []).append(job)
     return tuple(
         Failure(
             cause,
@@ -161,7 +175,12 @@ def _by_machine(ran: Sequence[Mapping[str, str]]) -> tuple[Machine, ...]:
 
 def keep_datasets(store: Store, plan: Plan, name: str) -> None:
     """Remember which columns a plan learns, and how large its data sets are."""
-    told: Mapping[str, Mapping[str, object]] = {"targets": plan.targets, "sizes": sizes_of(plan)}
+    told: Mapping[str, Mapping[str, object]] = {
+        "targets": plan.targets,
+        "sizes": sizes_of(plan),
+        "preparation": plan.prepared,
+        "units": plan.units,
+    }
     for what, values in told.items():
         store.remember(f"{what} of {name}", json.dumps(dict(values)))
 
@@ -245,7 +264,7 @@ def status_of(store: Store, name: str | None = None, *, check: bool = False) -> 
     for job in ended:
         seconds.setdefault(job["algorithm"], []).append(job["seconds"])
     return Status(
-        **vars(facts_of(store.shown, plan, jobs)),
+        **vars(facts_of(store, plan, jobs)),
         plans=tuple(store.plans()),
         algorithms=tuple(
             AlgorithmTime(algorithm, len(each), sum(each), fmean(each))
@@ -273,6 +292,22 @@ def said_of_targets(targets: Mapping[str, str]) -> str:
     ordered = sorted(by_column.items(), key=lambda item: -len(item[1]))
     said = [f"{column} in {listed(datasets)}" for column, datasets in ordered]
     return f"target: {'; '.join(said)}" if said else ""
+
+
+def said_of_data(preparation: Mapping[str, str], units: Mapping[str, str]) -> str:
+    """Say how data were prepared and what was left out together; nothing where neither is told.
+
+    >>> said_of_data({"svm": "standard", "tree": "none"}, {"churn": "who"})
+    'features: standard before svm, as they are before tree; whole groups left out: who in churn'
+    """
+    by_way: dict[str, list[str]] = {}
+    for algorithm, way in preparation.items():
+        by_way.setdefault("as they are" if way == "none" else way, []).append(algorithm)
+    one = len(by_way) == 1
+    ways = [way if one else f"{way} before {listed(names)}" for way, names in by_way.items()]
+    groups = [f"{unit} in {dataset}" for dataset, unit in units.items()]
+    told = [f"features: {', '.join(ways)}"] if ways else []
+    return "; ".join([*told, *([f"whole groups left out: {listed(groups)}"] if groups else [])])
 
 
 # --- of a plan -----------------------------------------------------------------------------------
@@ -309,6 +344,12 @@ class Outlook(Result):
         How long these would take, by what others took; ``None`` if none has ended.
     targets : mapping
         Which column is learnt, of data sets that come from files or OpenML.
+    preparation : mapping
+        What is done to the features before each algorithm.
+    units : mapping
+        By data set: what is left out together, where rows have groups.
+    refused : tuple of str
+        Which algorithms fail on a few rows of which data sets, and what would help.
     division : tuple of PartOutlook
         The same of each part, where the plan is divided.
     """
@@ -322,6 +363,9 @@ class Outlook(Result):
     left: int
     seconds_left: float | None
     targets: Mapping[str, str]
+    preparation: Mapping[str, str]
+    units: Mapping[str, str]
+    refused: tuple[str, ...] = ()
     division: tuple[PartOutlook, ...] = ()
 
     kind: ClassVar[str] = "plan"
@@ -330,6 +374,11 @@ class Outlook(Result):
     def learnt(self) -> str:
         """The targets in words."""
         return said_of_targets(self.targets)
+
+    @property
+    def data_said(self) -> str:
+        """How the data are prepared and divided, in words."""
+        return said_of_data(self.preparation, self.units)
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row."""
@@ -342,7 +391,6 @@ def outlook(
     plan: Plan,
     store: Store | None,
     *,
-    resampling: str,
     n_jobs: int,
     name: str | None = None,
     parts: int = 1,
@@ -353,6 +401,7 @@ def outlook(
     is also said of each of so many.
     """
     from palio.experiment.scheduling import Results
+    from palio.experiment.trying import refused_pairs
 
     left = {job.key: job for job in plan.jobs}
     spent: Jobs = ()
@@ -378,11 +427,14 @@ def outlook(
         fits=plan.n_fits,
         datasets=tuple(plan.datasets),
         algorithms=tuple(plan.algorithms),
-        resampling=resampling,
+        resampling=plan.resampling,
         seeds=plan.n_seeds,
         left=len(left),
         seconds_left=seconds(plan.datasets),
         targets=plan.targets,
+        preparation=plan.prepared,
+        units=plan.units,
+        refused=refused_pairs(left.values()),
         division=tuple(
             PartOutlook(
                 f"{i}/{parts}",

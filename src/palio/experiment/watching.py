@@ -89,7 +89,7 @@ def run_now(store: Store, name: str | None, now: float) -> RunNow:
     plan, jobs = store.plan_name(name), store.jobs(name)
     marks = marks_of(store, jobs)
     return RunNow(
-        **vars(facts_of(store.shown, plan, jobs)),
+        **vars(facts_of(store, plan, jobs)),
         version=version_of(marks),
         seconds_left=rest_of(jobs, marks, now, stored_sizes(store, plan)),
         running=running.goes_on,

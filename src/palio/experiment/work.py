@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from palio.experiment import costs, fitted
+from palio.experiment.data.preprocessing import CodedLabels, needs_codes, preparation
 from palio.experiment.outcome import (
     DoneFold,
     FoldOutcome,
@@ -22,9 +23,13 @@ from palio.experiment.outcome import (
 )
 from palio.experiment.plan import Job
 from palio.experiment.resampling import Split
+from palio.experiment.scorers import scores_of
+from palio.words import listed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from palio.experiment.data.datasets import Dataset
 
 
 Tell: TypeAlias = Callable[[DoneFold], object]
@@ -37,6 +42,9 @@ class _Stage:
     name: str = "preparing"
     folds: list[FoldOutcome] = field(default_factory=list)
     earlier: float = 0.0  # seconds that folds of an earlier run took
+    unscored: dict[str, list[int]] = field(
+        default_factory=dict
+    )  # why scores are missing, and where
 
 
 def execute(
@@ -72,7 +80,7 @@ def execute(
         if interrupted() and not isinstance(exception, Exception):
             raise
         status = "memory" if isinstance(exception, MemoryError) else "failed"
-        error, trace = first_line(exception), _where_from()
+        error, trace = first_line(exception) + _hint(job, stage, status), _where_from()
     if interrupted():
         raise KeyboardInterrupt
     return JobOutcome(
@@ -80,11 +88,29 @@ def execute(
         status=status,
         folds=tuple(stage.folds) if status == "ok" else (),
         stage="" if status == "ok" else stage.name,
-        error=error,
+        error=error or _said_of_scores(stage),
         traceback=trace,
         seconds=time.perf_counter() - start + stage.earlier,
         machine=costs.machine(),
     )
+
+
+def _hint(job: Job, stage: _Stage, status: Status) -> str:
+    """Say what may help an estimator that was given what not every one takes."""
+    what = job.dataset.obstacles
+    if status != "failed" or job.prepare is not None or not what or "fold" not in stage.name:
+        return ""
+    if "a sparse matrix" in what:
+        return f" ({job.dataset.name} is a sparse matrix: prepare may be a transformer)"
+    return (
+        f' ({job.dataset.name} has {" and ".join(what)}: prepare = "standard" makes numbers of '
+        "them, without gaps)"
+    )
+
+
+def _said_of_scores(stage: _Stage) -> str:
+    """Say which scores are missing, of which folds."""
+    return "; ".join(f"{why} (fold {listed(folds)})" for why, folds in stage.unscored.items())
 
 
 def warm_up() -> None:
@@ -93,9 +119,7 @@ def warm_up() -> None:
     import sklearn.pipeline  # type: ignore[import-untyped]
     import threadpoolctl  # type: ignore[import-untyped]
 
-    from palio.experiment.data import preprocessing
-
-    _ = sklearn.metrics, sklearn.pipeline, preprocessing, threadpoolctl, costs.machine()
+    _ = sklearn.metrics, sklearn.pipeline, threadpoolctl, costs.machine()
 
 
 # So much of an error's first line and of where it came from is kept: some print all their data.
@@ -127,14 +151,26 @@ def _where_from() -> str:
 
 @dataclass(frozen=True)
 class _Tools:
-    """What all folds of a job share: an unfitted model, the scorers, and all class labels.
+    """What all folds of a job share.
 
-    ``classes`` is there only if predictions are to be kept.
+    An unfitted model and what prepares its features, if anything does; the scorers; and, only if
+    predictions are to be kept, all class labels.
     """
 
     model: Any
-    scorers: Mapping[str, Callable[[Any, Any, Any], float]]
+    prepare: Any
+    scorers: Mapping[str, Any]
     classes: NDArray[Any] | None
+
+    def fresh(self) -> tuple[Any, Any]:
+        """Return an unfitted model, and what gets the features when they are prepared: its end."""
+        from sklearn.base import clone  # type: ignore[import-untyped]
+        from sklearn.pipeline import Pipeline
+
+        last = clone(self.model)
+        if self.prepare is None:
+            return last, last
+        return Pipeline([("prepare", clone(self.prepare)), ("model", last)]), last
 
 
 def _run_folds(job: Job, stage: _Stage, tell: Tell, *, predictions: bool) -> None:
@@ -152,6 +188,9 @@ def _run_folds(job: Job, stage: _Stage, tell: Tell, *, predictions: bool) -> Non
                 fold = _run_fold(job, split, stage, tools)
                 tell(DoneFold(fold, costs.machine()))
             stage.folds.append(fold)
+    if not any(fold.scores for fold in stage.folds):
+        stage.name = "scoring"
+        raise ValueError(_said_of_scores(stage))
 
 
 def _usable(job: Job, tools: _Tools) -> dict[int, FoldOutcome]:
@@ -175,11 +214,14 @@ def _named(machine: Mapping[str, str]) -> dict[str, str]:
 def _tools(job: Job, *, predictions: bool) -> _Tools:
     from sklearn.metrics import get_scorer
 
-    keeps = predictions and job.dataset.task == "classification"
+    classifies = job.dataset.task == "classification"
+    model = _seeded(job.estimator, job.random_state)
+    prepare = preparation(job.dataset, job.prepare, model)
     return _Tools(
-        _seeded(job.estimator, job.random_state),
-        {name: get_scorer(name) for name in job.scoring},
-        np.unique(job.dataset.y) if keeps else None,
+        CodedLabels(model) if classifies and needs_codes(model) else model,
+        None if prepare is None else _seeded(prepare, job.random_state),
+        {name: job.scorers.get(name) or get_scorer(name) for name in job.scoring},
+        np.unique(job.dataset.y) if predictions and classifies else None,
     )
 
 
@@ -193,32 +235,35 @@ def _thread_pools(_module: str) -> Any:
 
 def _run_fold(job: Job, split: Split, stage: _Stage, tools: _Tools) -> FoldOutcome:
     stage.name = f"preparing fold {split.fold}"
-    model = _pipeline(job, tools)
-    X, y = job.dataset.X, job.dataset.y
-    train_X, test_X = X.iloc[split.train], X.iloc[split.test]
-    train_y, test_y = y[split.train], y[split.test]
+    model, last = tools.fresh()
+    train_X, train_y, _ = _rows(job.dataset, split.train)
+    test_X, test_y, weights = _rows(job.dataset, split.test)
+    params = _fit_params(job, tools.model, split.train)
+    if last is not model:
+        params = {f"model__{name}": value for name, value in params.items()}
     stage.name = f"fitting fold {split.fold}"
     with costs.measure_memory() as memory, costs.timed() as fit:
-        model.fit(train_X, train_y)
+        model.fit(train_X, train_y, **params)
     stage.name = f"predicting fold {split.fold}"
-    _warm(model, test_X)
+    _warm(model, last, test_X)
     with costs.timed() as predict:
-        prepared = model[:-1].transform(test_X)
+        prepared = test_X if last is model else model[:-1].transform(test_X)
         with costs.timed() as answer:
-            predicted = model[-1].predict(prepared)
+            predicted = last.predict(prepared)
     stage.name = f"scoring fold {split.fold}"
-    scores = {name: float(scorer(model, test_X, test_y)) for name, scorer in tools.scorers.items()}
-    _check_scores(scores)
+    scores, failed = scores_of(tools.scorers, model, test_X, test_y, weights)
+    for name, why in failed.items():
+        stage.unscored.setdefault(f"{name}: {why}", []).append(split.fold)
     said = None
     if tools.classes is not None:
         stage.name = f"keeping the predictions of fold {split.fold}"
         told = _probabilities(model, test_X, tools.classes)
         said = _predictions(split, test_y, predicted, tools.classes, told)
-    last = model[-1]
+    inner = getattr(last, "estimator_", last) if isinstance(last, CodedLabels) else last
     return FoldOutcome(
         split.fold,
         # The scores asked for come first: the first of them is the default.
-        {**scores, **fitted.inner_cv_score(last, job.scoring, job.dataset.task)},
+        {**scores, **fitted.inner_cv_score(inner, list(scores), job.dataset.task)},
         {
             "fit_time": fit.wall,
             "fit_cpu_time": fit.cpu,
@@ -226,13 +271,55 @@ def _run_fold(job: Job, split: Split, stage: _Stage, tools: _Tools) -> FoldOutco
             "predict_cpu_time": predict.cpu,
             "model_predict_cpu_time": answer.cpu,  # of rows that are prepared, as in refit_cpu_time
             "predict_time_per_1000": 1000 * predict.wall / len(split.test),
-            **fitted.search_costs(last, fit.wall),
+            **fitted.search_costs(inner, fit.wall),
             **memory,
             **_measured("model_bytes", costs.model_bytes(last)),
-            **_measured("n_parameters", fitted.n_parameters(last)),
+            **_measured("n_parameters", fitted.n_parameters(inner)),
         },
         said,
     )
+
+
+def _rows(dataset: Dataset, rows: NDArray[np.intp]) -> tuple[Any, NDArray[Any], Any]:
+    """Return features, target and weights of rows, each as the data set has it."""
+    X, weights = dataset.X, dataset.sample_weight
+    return (
+        X.iloc[rows] if hasattr(X, "iloc") else X[rows],
+        dataset.y[rows],
+        None if weights is None else weights[rows],
+    )
+
+
+def _fit_params(job: Job, model: Any, rows: NDArray[np.intp]) -> dict[str, Any]:
+    """Return what ``fit`` gets besides: what was given for it, weights, groups for a search."""
+    dataset = job.dataset
+    given = {
+        name: np.asarray(value)[rows] if _is_per_row(value, dataset.n_rows) else value
+        for name, value in job.fit_params.items()
+    }
+    path, end = _end_of(model.estimator if isinstance(model, CodedLabels) else model)
+    searches = hasattr(end, "refit") and hasattr(end, "cv")
+    if searches and dataset.groups is not None:
+        given[f"{path}groups"] = dataset.groups[rows]
+    if dataset.sample_weight is not None:
+        inside = _end_of(end.estimator)[0] if searches else ""
+        given[f"{path}{inside}sample_weight"] = dataset.sample_weight[rows]
+    return given
+
+
+def _is_per_row(value: Any, n_rows: int) -> bool:
+    return (
+        not isinstance(value, str | Mapping) and hasattr(value, "__len__") and len(value) == n_rows
+    )
+
+
+def _end_of(model: Any) -> tuple[str, Any]:
+    """Return the last step of a pipeline, and what its parameters begin with."""
+    path = ""
+    while getattr(model, "steps", None):
+        name, model = model.steps[-1]
+        path += f"{name}__"
+    return path, model
 
 
 def _measured(name: str, value: float | None) -> dict[str, float]:
@@ -243,17 +330,11 @@ def _measured(name: str, value: float | None) -> dict[str, float]:
 _warmed: set[type] = set()
 
 
-def _warm(model: Any, X: Any) -> None:
+def _warm(model: Any, last: Any, X: Any) -> None:
     """Predict once before it is timed: a class's first call in a process may compile or load."""
-    if type(model[-1]) not in _warmed:
-        model.predict(X.iloc[:1])
-        _warmed.add(type(model[-1]))
-
-
-def _check_scores(scores: Mapping[str, float]) -> None:
-    bad = [name for name, value in scores.items() if value != value or abs(value) == float("inf")]
-    if bad:
-        raise ValueError(f"{', '.join(bad)} is not a finite number on this fold")
+    if type(last) not in _warmed:
+        model.predict(X[:1])
+        _warmed.add(type(last))
 
 
 def _predictions(
@@ -300,7 +381,7 @@ def _probabilities(model: Any, X: Any, classes: NDArray[Any]) -> NDArray[np.floa
 
 def _seeded(estimator: Any, random_state: int) -> Any:
     """Return a fresh copy of the estimator, seeded wherever it is not."""
-    from sklearn.base import clone  # type: ignore[import-untyped]
+    from sklearn.base import clone
 
     fresh = clone(estimator)
     unseeded = {
@@ -310,14 +391,3 @@ def _seeded(estimator: Any, random_state: int) -> Any:
     }
     fresh.set_params(**unseeded)
     return fresh
-
-
-def _pipeline(job: Job, tools: _Tools) -> Any:
-    """Put the standard preprocessing before a fresh copy of the model."""
-    from sklearn.base import clone
-    from sklearn.pipeline import make_pipeline
-
-    from palio.experiment.data.preprocessing import preprocessor, takes_raw
-
-    prepared = preprocessor(job.dataset, raw=takes_raw(tools.model))
-    return make_pipeline(prepared, clone(tools.model))

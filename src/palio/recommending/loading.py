@@ -31,9 +31,10 @@ def experiment_data(
     from palio.experiment.data.datasets import load_among
 
     names, found, gone = set(wanted), [], {}
-    for spec in experiment.datasets:
+    specs = experiment.datasets
+    for name, spec in specs.items() if isinstance(specs, dict) else [("", each) for each in specs]:
         try:
-            loaded = load_among(spec, **experiment.reading)
+            loaded = load_among(spec, name, **experiment.reading)
         except InputError as error:
             gone[spec] = one_line(error)
             continue

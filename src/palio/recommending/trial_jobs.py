@@ -41,6 +41,7 @@ def jobs_of(
             plan = make_plan(
                 [dataset],
                 {name: estimators[name]},
+                prepare="standard",  # whatever the new data are, most learners must take them
                 resampling=f"{recommendation.folds}-fold",
                 scoring=scorer,
                 seed=seed,

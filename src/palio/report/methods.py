@@ -114,6 +114,9 @@ def _table(report: Report) -> Said:
         f"design: {table.design()}.",
         {},
     )
+    said = "" if report.experiment is None else report.experiment.data_said
+    if said:
+        yield f"{said[0].upper()}{said[1:]}.", {}
 
 
 def _ordering(report: Report) -> Said:

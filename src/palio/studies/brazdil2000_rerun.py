@@ -66,7 +66,9 @@ def run(setting: Setting) -> tuple[ScoreTable, tuple[str, ...]]:
     found, missing = coded_sets(setting, DATA)
     # The small ones first, so that there is soon something to see.
     found.sort(key=lambda each: each.n_rows)
-    plan = make_plan(found, learners(), resampling="10-fold", scoring="accuracy")
+    plan = make_plan(
+        found, learners(), prepare="standard", resampling="10-fold", scoring="accuracy"
+    )
     return run_again(plan, setting, name="brazdil2000"), missing
 
 

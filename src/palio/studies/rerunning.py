@@ -188,17 +188,10 @@ def nominal(*, but: Collection[str] = ()) -> Code:
     """
 
     def code(dataset: Dataset) -> Dataset:
-        from palio.experiment.data.columns import clean_column
+        from palio.experiment.data.columns import plain
 
-        columns = {
-            name: clean_column(dataset.X[name], dataset.name, categorical=name not in but)
-            for name in map(str, dataset.X.columns)
-        }
-        return replace(
-            dataset,
-            X=dataset.X.assign(**{name: values for name, (values, _) in columns.items()}),
-            categorical=tuple(name for name, (_, is_text) in columns.items() if is_text),
-        )
+        names = {name: plain(dataset.X[name], names=True) for name in dataset.X if name not in but}
+        return replace(dataset, X=dataset.X.assign(**names), categorical=())
 
     return code
 
@@ -207,9 +200,9 @@ def numeric(dataset: Dataset) -> Dataset:
     """Take names for numbers, in their sorted order."""
     import pandas as pd
 
-    columns = {}
+    columns, features = {}, dataset.plain
     for name in dataset.categorical:
-        codes = pd.factorize(dataset.X[name], sort=True)[0]
+        codes = pd.factorize(features[name], sort=True)[0]
         columns[name] = np.where(codes < 0, np.nan, codes)
     return replace(dataset, X=dataset.X.assign(**columns), categorical=())
 

@@ -70,5 +70,7 @@ def run(setting: Setting) -> tuple[ScoreTable, tuple[str, ...]]:
 
     found, missing = coded_sets(setting, DATA)
     found.sort(key=lambda each: each.n_rows)  # the small ones first: there is soon a result
-    plan = make_plan(found, learners(), resampling="5x2", scoring="accuracy", aside=1 / 3)
+    plan = make_plan(
+        found, learners(), prepare="standard", resampling="5x2", scoring="accuracy", aside=1 / 3
+    )
     return run_again(plan, setting, name="ulas2008", score="accuracy"), missing

@@ -84,6 +84,7 @@ def lay_out(setting: Setting, algorithms: Mapping[str, Any] | None = None) -> Pl
     return make_plan(
         taken,
         algorithms or learners(),
+        prepare="standard",
         resampling="half",
         scoring="accuracy",
         seed=SEED,

@@ -87,7 +87,9 @@ def _plan(datasets: list[Dataset], runs: int) -> Plan:
     for dataset in datasets:
         times = runs if dataset.n_rows <= LARGE else max(1, runs // FEWER)
         folds = RepeatedKFold(n_splits=FOLDS, n_repeats=REPEATS * times, random_state=0)
-        plan = make_plan([dataset], learners(), resampling=folds, scoring="accuracy", seed=0)
+        plan = make_plan(
+            [dataset], learners(), prepare="standard", resampling=folds, scoring="accuracy", seed=0
+        )
         jobs += [((job.repeat - 1) // REPEATS / times, job) for job in plan.jobs]
     # Run by run, so that whoever stops early has whole runs of every data set.
     in_turn = tuple(job for _, job in sorted(jobs, key=itemgetter(0)))

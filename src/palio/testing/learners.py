@@ -63,7 +63,8 @@ def check_learner(estimator: Any, *, data: str | None = None) -> None:
     for method in ("get_params", "set_params", "fit", "predict"):
         _demand(hasattr(estimator, method), method, f"{name} has no such method")
     place = data or ("sklearn:diabetes" if is_regressor(estimator) else "sklearn:iris")
-    job = make_plan([place], {name: estimator}, resampling="half").jobs[0]
+    plan = make_plan([place], {name: estimator}, prepare="standard", resampling="half")
+    job = plan.jobs[0]
     X, y = np.array(job.dataset.X, dtype=float), np.array(job.dataset.y)
     _check_alone(estimator, name, X, y)
     first, again = execute(job), execute(job)

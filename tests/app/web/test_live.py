@@ -201,8 +201,8 @@ def run_of(datasets: int, algorithms: int, *, failed: int = 0) -> RunNow:
     ok = sum(cell.ok for row in cells.values() for cell in row.values())
     counts = {"ok": ok, "failed": failed, "not run": jobs - ok - failed}
     return RunNow(
-        "s", None, jobs, counts, False, (), (), {}, version="1", seconds_left=720.0, running=True,
-        last=900.0, cells=cells,
+        "s", None, jobs, counts, False, (), (), {}, {}, {}, version="1", seconds_left=720.0,
+        running=True, last=900.0, cells=cells,
     )  # fmt: skip
 
 

@@ -68,7 +68,14 @@ def _experiment(store: Path, *, n_jobs: int) -> ScoreTable:
     from palio.experiment.runner import run
 
     with job_bar(lines=True) as tell:
-        return run(DEFAULT_DATASETS, _learners(), store=store, n_jobs=n_jobs, progress=tell)
+        return run(
+            DEFAULT_DATASETS,
+            _learners(),
+            prepare="standard",
+            store=store,
+            n_jobs=n_jobs,
+            progress=tell,
+        )
 
 
 def _learners() -> dict[str, Any]:

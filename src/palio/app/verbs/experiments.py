@@ -153,7 +153,6 @@ def plan(
         result = outlook(
             found.plan(),
             opened,
-            resampling=found.resampling,
             n_jobs=found.n_jobs,
             name=name or found.name,
             parts=parts,
@@ -296,6 +295,7 @@ def _run(
                 name=name,
                 exclusive=exclusive,
                 progress=tell,
+                warn=lambda said: sys.stderr.write(f"{said}\n"),
             )
     except KeyboardInterrupt:
         kept = masked(found.store)

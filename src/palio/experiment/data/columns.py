@@ -1,10 +1,12 @@
-"""Columns of any make become floats or text, and a target sets its task.
+"""What the columns of a table mean: which cells are missing, what is learnt, and the task.
 
-The rules, by value and never by storage type:
+The rules for files:
 
 - a cell that is empty, ``NA``, ``NaN`` or ``?`` is missing;
-- a column of numbers, or of true and false, is numeric; any other, a categorical type, and one that
-  is named as categorical are categorical, and whole numbers among them are written without a point;
+- columns are as pandas reads them; those that are named as categorical are categories;
+- in plain form, which the standard preparation begins with and the fingerprint is of, a column of
+  numbers, or of true and false, is floats; any other is text, and whole numbers among categories
+  are written without a point;
 - the target is the last column, unless that is one of several that it might be;
 - a target sets a classification task if it is text, true or false, categorical, or whole numbers
   of at most 20 different values, and otherwise a regression task.
@@ -84,7 +86,7 @@ def guess_task(target: pd.Series[Any], *, categorical: bool = False) -> str:
     """
     import pandas as pd
 
-    values = _tidy(target)
+    values = plain(target)
     if categorical or pd.api.types.is_bool_dtype(target) or _is_text(values):
         return "classification"
     distinct = np.unique(values[~np.isnan(values)])
@@ -94,22 +96,28 @@ def guess_task(target: pd.Series[Any], *, categorical: bool = False) -> str:
 
 def clean_column(
     column: pd.Series[Any], table: str, *, categorical: bool = False
-) -> tuple[pd.Series[Any], bool]:
-    """Return a feature as floats or text, and whether it is text.
+) -> pd.Series[Any]:
+    """Return a feature of a file as pandas has read it, but for marks of missing cells.
 
     >>> import pandas as pd
-    >>> values, is_text = clean_column(pd.Series(["a", "?", " b"]), "toy")
-    >>> values.tolist(), is_text
-    (['a', nan, 'b'], True)
+    >>> clean_column(pd.Series(["a", "?", " b"]), "toy").tolist()
+    ['a', nan, 'b']
+    >>> clean_column(pd.Series([1, 2, 1]), "toy", categorical=True).dtype.categories.tolist()
+    ['1', '2']
     """
     import pandas as pd
 
-    _refuse_dates(column, table)
-    values = _tidy(column)
-    if categorical and not _is_text(values):
-        values = _tidy_text(values)
+    kind = column.dtype
+    if isinstance(kind, pd.CategoricalDtype):
+        marks = [each for each in kind.categories if str(each).strip() in MISSING]
+        return column.cat.remove_categories(marks)
+    if is_time(column):
+        return column
+    values = plain(column, names=categorical)
+    if categorical:
+        return pd.Series(pd.Categorical(values))
     if _is_text(values):
-        return pd.Series(values, dtype=object), True
+        return pd.Series(values, dtype=kind if isinstance(kind, pd.StringDtype) else object)
     infinite = np.flatnonzero(np.isinf(values))
     if infinite.size:
         raise CellError(
@@ -118,13 +126,23 @@ def clean_column(
             f"it is infinite in {_rows(infinite)}",
             "put a number there or leave the cell empty",
         )
-    return pd.Series(values), False
+    return pd.Series(values) if kind.kind == "O" else column
+
+
+def is_time(column: pd.Series[Any]) -> bool:
+    """Whether a column holds dates or durations."""
+    return column.dtype.kind in "mM"
 
 
 def clean_target(column: pd.Series[Any], name: str, table: str, task: str) -> NDArray[Any]:
     """Return a target as integers or text (classification) or as floats (regression)."""
-    _refuse_dates(column, table)
-    values = _tidy(column)
+    if is_time(column):
+        raise ColumnError(
+            "target",
+            f"column {name!r} of {table} holds dates",
+            remedy="Turn them into numbers, such as days, or name another target",
+        )
+    values = plain(column)
     text = _is_text(values)
     missing = np.array([cell is np.nan for cell in values]) if text else np.isnan(values)
     if missing.any():
@@ -153,13 +171,20 @@ def fold_in_numbers(content: _Hash, name: str, values: NDArray[np.float64]) -> N
     content.update(one_nan.astype("<f8").tobytes())
 
 
-def _tidy(column: pd.Series[Any]) -> NDArray[Any]:
-    """Return floats, or objects that are all text or NaN."""
+def plain(column: pd.Series[Any], *, names: bool = False) -> NDArray[Any]:
+    """Return floats, or objects that are all text or NaN, as they are if they are ``names``.
+
+    >>> import pandas as pd
+    >>> plain(pd.Series([True, None])), plain(pd.Series([1.0, 2.5]), names=True)
+    (array([ 1., nan]), array(['1', '2.5'], dtype=object))
+    """
     import pandas as pd
 
     kind = column.dtype
-    if isinstance(kind, pd.CategoricalDtype):
+    if names or isinstance(kind, pd.CategoricalDtype):
         return _tidy_text(column.astype(object))
+    if kind == np.float64:
+        return column.to_numpy()
     size = getattr(kind, "itemsize", 8)
     if pd.api.types.is_float_dtype(kind) and size < 8:
         # 0.1 in 32 bits was written as 0.1, not as 0.10000000149.
@@ -232,18 +257,6 @@ def _reals(values: NDArray[Any], name: str, table: str) -> NDArray[np.float64]:
             remedy=f"infinite in {_rows(infinite)}. Put numbers there, or delete the rows",
         )
     return values
-
-
-def _refuse_dates(column: pd.Series[Any], table: str) -> None:
-    import pandas as pd
-
-    if pd.api.types.is_datetime64_any_dtype(column.dtype) or column.dtype.kind == "m":
-        raise ColumnError(
-            f"column {str(column.name)!r} of {table}",
-            "must hold numbers or text",
-            "it holds dates",
-            "turn it into a number, such as days, or remove it",
-        )
 
 
 def _rows(positions: NDArray[np.intp]) -> str:

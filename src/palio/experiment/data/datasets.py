@@ -1,15 +1,15 @@
-"""Data sets by one string: read, generated or fetched, cleaned, and known by their content.
+"""Data sets: read, generated, fetched or given, and known by their content.
 
-What is numeric and what is categorical, and which task the target sets, is decided by the rules
-in `palio.experiment.data.columns`; they look at values, never at how a file stores them, so that
-the same data read from CSV and from Parquet are the same data set with the same fingerprint.
+What a column or a target means is decided by the rules in `palio.experiment.data.columns`. The
+fingerprint is of values, never of how a file stores them, so that the same data read from CSV and
+from Parquet have the same splits.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, Unpack, get_args
@@ -23,9 +23,13 @@ from palio.experiment.data.columns import (
     fold_in_numbers,
     fold_in_text,
     guess_task,
+    is_time,
+    plain,
     usual_target,
 )
 from palio.experiment.data.origins import Table, Target, find_origin, find_table
+from palio.experiment.identity import digest
+from palio.registry import unknown_name
 from palio.scores.columns import refuse_duplicates
 from palio.words import count, did_you_mean, quoted
 
@@ -34,6 +38,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Task: TypeAlias = Literal["classification", "regression"]
+Role: TypeAlias = "str | Mapping[str, Any] | None"
+"""A column's name, or by data set a column's name or one value per row."""
 
 DEFAULT_DATASETS: tuple[str, ...] = (
     "sklearn:iris",
@@ -58,80 +64,94 @@ DEFAULT_DATASETS: tuple[str, ...] = (
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Dataset:
-    """A table of features and a target, with the task they set.
+    """Features and a target, with the task they set.
+
+    Nothing is done to what is given: an estimator gets the rows of a fold as they are here.
 
     Parameters
     ----------
     name : str
         What tables and figures call it; no part of its identity.
-    X : pandas.DataFrame
-        Numeric columns as floats, categorical ones as text; missing cells are NaN in both.
-    y : numpy.ndarray
-        Integers or text for classification, floats for regression; never missing.
-    task : {"classification", "regression"}
-        What is to be learnt.
+    X : pandas.DataFrame, array or sparse matrix
+        The features, one row per instance; a list of texts will do.
+    y : array-like
+        What is learnt, one value per row, none missing.
+    task : {"classification", "regression"}, optional
+        What is to be learnt; by the values of ``y`` unless given.
     categorical : tuple of str
-        The columns of ``X`` that are categories.
+        Columns of ``X`` that are names although they hold numbers. Columns of text and of
+        categories always are.
     source : str
         Where it came from.
     target : str
         What the column of ``y`` was called, where that is known; no part of its identity either.
+    groups : array-like, optional
+        The group of each row: rows of a group are never on both sides of a split.
+    sample_weight : array-like, optional
+        The weight of each row, in fitting and in scoring.
+    unit : str
+        What the groups are, such as ``"customer"``.
+
+    See Also
+    --------
+    palio.run : takes data sets, and frames and pairs ``(X, y)`` of which it makes some.
 
     Examples
     --------
+    >>> import pandas as pd
+    >>> X = pd.DataFrame({"age": [31, 45, None, 52], "plan": ["a", "b", "a", "b"]})
+    >>> churn = Dataset("churn", X, ["stays", "leaves", "stays", "leaves"])
+    >>> churn, churn.classes, churn.categorical
+    (<Dataset churn: 4 rows, 2 features (1 categorical), 2 classes>, ('leaves', 'stays'), ('plan',))
     >>> (data,) = load_datasets("monks-1")
-    >>> data
-    <Dataset monks-1: 432 rows, 6 features (6 categorical), 2 classes>
-    >>> data.classes
-    (0, 1)
     >>> data.fingerprint[:12]
     '0edc0e83addd'
     """
 
     name: str
-    X: pd.DataFrame
-    y: NDArray[Any]
-    task: Task
-    categorical: tuple[str, ...]
-    source: str
+    X: Any
+    y: Any
+    task: Task = ""  # type: ignore[assignment]  # always one of the two after it is made
+    categorical: tuple[str, ...] = ()
+    source: str = "given"
     target: str = ""
+    groups: Any = None
+    sample_weight: Any = None
+    unit: str = field(default="group", kw_only=True)
 
     def __post_init__(self) -> None:
-        _check_task(self.task)
-        if len(self.X) != len(self.y):
+        import pandas as pd
+
+        X = _features(self.X)
+        y = _checked_target(self.y, self.name)
+        made = {
+            "X": X,
+            "y": y,
+            "task": _check_task(
+                self.task or guess_task(pd.Series(self.y if np.ndim(self.y) == 1 else y))
+            ),
+            "categorical": _categorical(X, self.categorical, self.name),
+            "groups": _per_row(self.groups, "groups", self),
+            "sample_weight": _per_row(self.sample_weight, "sample_weight", self),
+        }
+        for name, value in made.items():
+            object.__setattr__(self, name, value)
+        if X.shape[0] != len(y):
             raise ParameterError(
                 "y",
                 f"must have one value for each row of X; {self.name!r} has "
-                f"{count(len(self.X), 'row')} and {count(len(self.y), 'target value')}",
-            )
-        absent = [column for column in self.categorical if column not in self.X.columns]
-        if absent:
-            raise ColumnError(
-                "categorical",
-                f"{quoted(absent)} is not in {self.name!r}."
-                f"{did_you_mean(absent[0], map(str, self.X.columns))} Name columns of X",
-            )
-        text = [
-            str(column)
-            for column, kind in self.X.dtypes.items()
-            if kind.kind not in "biuf" and column not in self.categorical
-        ]
-        if text:
-            raise ColumnError(
-                "categorical",
-                f"{quoted(text)} of {self.name!r} must be named here or be numeric",
-                remedy="Or use make_dataset, which looks at the columns itself",
+                f"{count(X.shape[0], 'row')} and {count(len(y), 'target value')}",
             )
 
     @property
     def n_rows(self) -> int:
         """The number of instances."""
-        return len(self.X)
+        return len(self.y)
 
     @property
     def n_features(self) -> int:
         """The number of columns of ``X``."""
-        return self.X.shape[1]
+        return int(self.X.shape[1]) if len(self.X.shape) > 1 else 1
 
     @property
     def classes(self) -> tuple[Any, ...]:
@@ -142,6 +162,23 @@ class Dataset:
             )
         return tuple(np.unique(self.y).tolist())
 
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The features as a frame: arrays have columns of numbers, from 0."""
+        import pandas as pd
+
+        found: pd.DataFrame = self.X
+        if hasattr(self.X, "nnz"):
+            found = pd.DataFrame.sparse.from_spmatrix(self.X)  # type: ignore[attr-defined]
+        elif not hasattr(self.X, "iloc"):
+            found = pd.DataFrame(self.X.reshape(self.n_rows, -1))
+        return found
+
+    @property
+    def plain(self) -> pd.DataFrame:
+        """The features as floats and text, missing cells NaN, whatever they were."""
+        return plain_frame(self.frame, self.categorical)
+
     @cached_property
     def fingerprint(self) -> str:
         """The SHA-256 of the content: columns, values, target, task; not the name or the types.
@@ -149,26 +186,60 @@ class Dataset:
         Which columns are categorical is part of it, because the results depend on that.
         """
         content = hashlib.sha256(f"palio data set 1 {self.task} {self.n_rows}\n".encode())
-        for column in self.X.columns:
-            values = self.X[column]
-            if column in self.categorical:
-                fold_in_text(content, str(column), values.to_numpy(dtype=object))
-            else:
-                fold_in_numbers(content, str(column), values.to_numpy(dtype=np.float64))
+        if hasattr(self.X, "nnz"):
+            content.update(digest(self.X.shape, *_sparse_parts(self.X)).encode())
+        else:
+            frame = self.frame
+            for place, column in enumerate(frame.columns):
+                values = frame.iloc[:, place]
+                found = plain(values, names=column in self.categorical)
+                fold = fold_in_text if found.dtype == object else fold_in_numbers
+                fold(content, str(column), found)
         if self.task == "classification":
             fold_in_text(content, "", self.y.astype(str).astype(object))
         else:
-            fold_in_numbers(content, "", self.y)
+            fold_in_numbers(content, "", self.y.astype(np.float64))
         return content.hexdigest()
 
     @cached_property
-    def incomplete(self) -> tuple[str, ...]:
-        """The columns of ``X`` that have missing cells."""
-        return tuple(str(column) for column in self.X.columns[self.X.isna().any(axis=0)])
+    def form(self) -> str:
+        """How the content is held, hashed: an estimator that gets it as it is may see that."""
+        X = self.X
+        if not hasattr(X, "iloc"):
+            return digest(type(X).__name__, str(X.dtype), X.shape[1:], str(self.y.dtype))
+        kinds = [[str(kind), list(map(str, getattr(kind, "categories", ())))] for kind in X.dtypes]
+        return digest(kinds, str(self.y.dtype))
+
+    @cached_property
+    def roles(self) -> tuple[str, ...]:
+        """The groups and weights of the rows, hashed; nothing where there are none."""
+        given = (self.groups, self.sample_weight)
+        return () if all(each is None for each in given) else (digest(*given),)
+
+    @property
+    def content(self) -> str:
+        """All of it but names, hashed."""
+        return digest(self.fingerprint, self.form, *self.roles)
+
+    @cached_property
+    def obstacles(self) -> tuple[str, ...]:
+        """What not every estimator takes."""
+        if hasattr(self.X, "nnz"):
+            return ("a sparse matrix",)
+        names = bool(self.categorical) or getattr(getattr(self.X, "dtype", None), "kind", "") == "O"
+        found = [("text or categories", names)]
+        found.append(("dates", any(is_time(self.frame[name]) for name in self.frame)))
+        found.append(("missing values", bool(self.frame.isna().to_numpy().any())))
+        return tuple(what for what, there in found if there)
 
     def take(self, rows: NDArray[np.intp]) -> Dataset:
         """Return the data set that has only these rows, in this order."""
-        return replace(self, X=self.X.iloc[rows].reset_index(drop=True), y=self.y[rows])
+        X = self.X.iloc[rows].reset_index(drop=True) if hasattr(self.X, "iloc") else self.X[rows]
+        roles: dict[str, Any] = {
+            name: None if (values := getattr(self, name)) is None else values[rows]
+            for name in ("groups", "sample_weight")
+        }
+        return replace(self, X=X, y=self.y[rows], **roles)
 
     def __repr__(self) -> str:
         kinds = f" ({len(self.categorical)} categorical)" if self.categorical else ""
@@ -179,25 +250,132 @@ class Dataset:
         return f"<Dataset {self.name}: {count(self.n_rows, 'row')}, {features}, {what}>"
 
 
+def _features(X: Any) -> Any:
+    """Return features as what rows can be taken of: a frame, an array, or compressed rows."""
+    if hasattr(X, "to_pandas"):
+        return X.to_pandas()
+    if hasattr(X, "nnz"):
+        return X.tocsr()
+    if hasattr(X, "shape"):
+        return X
+    texts = all(isinstance(each, str) for each in X)
+    return np.asarray(X, dtype=object if texts else None)
+
+
+def _checked_target(y: Any, name: str) -> NDArray[Any]:
+    import pandas as pd
+
+    values: NDArray[Any] = np.asarray(y)
+    if values.ndim == 2 and values.shape[1] == 1:
+        values = values[:, 0]
+    if values.ndim != 1:
+        raise ParameterError(
+            "y",
+            f"{name!r} has {count(values.size // max(1, len(values)), 'target')} in each row, and "
+            "a data set has one",
+            remedy="make a data set of each",
+        )
+    missing = int(pd.isna(values).sum())
+    if missing:
+        raise ParameterError(
+            "y", f"{name!r} has {count(missing, 'missing target value')}. Leave these rows out"
+        )
+    return pd.Series(values).infer_objects().to_numpy() if values.dtype == object else values
+
+
+def _categorical(X: Any, named: Iterable[str], name: str) -> tuple[str, ...]:
+    """Return the columns that are names: those that are named, and whatever holds no numbers."""
+    if not hasattr(X, "iloc"):
+        return ()
+    absent = [column for column in named if column not in X.columns]
+    if absent:
+        raise ColumnError(
+            "categorical",
+            f"{quoted(absent)} is not in {name!r}."
+            f"{did_you_mean(absent[0], map(str, X.columns))} Name columns of X",
+        )
+    kinds = [getattr(kind, "kind", "O") for kind in X.dtypes]
+    return tuple(
+        column
+        for column, kind in zip(X.columns, kinds, strict=True)
+        if column in named or kind not in "biufcmM"
+    )
+
+
+def _per_row(values: Any, role: str, dataset: Dataset) -> NDArray[Any] | None:
+    import pandas as pd
+
+    if values is None:
+        return None
+    found = np.asarray(values)
+    if found.shape != (len(dataset.y),) or pd.isna(found).any():
+        raise ParameterError(
+            role,
+            f"one value for each of the {len(dataset.y)} rows of {dataset.name!r}, none missing",
+            f"{count(len(found), 'value')} of which {int(pd.isna(found).sum())} are missing were "
+            "given",
+        )
+    return found
+
+
+def _sparse_parts(X: Any) -> tuple[NDArray[Any], ...]:
+    tidy = X.copy()
+    tidy.sum_duplicates()
+    tidy.eliminate_zeros()
+    return tidy.data.astype(np.float64), tidy.indices.astype("<i8"), tidy.indptr.astype("<i8")
+
+
+def plain_frame(X: Any, categorical: Iterable[str]) -> pd.DataFrame:
+    """Return features as floats and text, missing cells NaN.
+
+    >>> import pandas as pd
+    >>> plain_frame(pd.DataFrame({"a": [1, 2], "b": [True, None]}), ["a"]).to_numpy().tolist()
+    [['1', 1.0], ['2', nan]]
+    """
+    import pandas as pd
+
+    frame = X if hasattr(X, "iloc") else pd.DataFrame(X)
+    names = set(categorical)
+    dates = [str(column) for column in frame.columns if is_time(frame[column])]
+    if dates:
+        raise ColumnError(
+            "prepare",
+            f"the standard preparation has no numbers for dates, such as those of {quoted(dates)}",
+            remedy="turn them into numbers, such as days, or leave the columns out",
+        )
+    # A frame whose every column is a new array: floats stay where they are.
+    return pd.DataFrame(
+        {column: plain(frame[column], names=column in names) for column in frame.columns},
+        index=frame.index,
+    )
+
+
 def load_datasets(
-    spec: str | Dataset,
+    spec: Any,
+    name: str = "",
     *,
     target: Target = None,
     task: str | None = None,
     max_rows: int | None = None,
     binary: bool = False,
+    groups: Role = None,
+    sample_weight: Role = None,
 ) -> list[Dataset]:
-    """Return the data sets that one string names: one, or as many as a folder has.
+    """Return the data sets that one string names, one or as many as a folder has; or one's own.
 
     Parameters
     ----------
-    spec : str or Dataset
+    spec : str, frame, pair, Bunch or Dataset
         ``sklearn:wine``, ``openml:61``, ``csv:path.csv`` or a path that ends in .csv, .tsv,
-        .parquet or .arff, ``folder:path``, or a generator such as ``monks-1``. A data set is
-        returned as it is.
+        .parquet or .arff, ``folder:path``, or a generator such as ``monks-1``. With a ``name``:
+        a frame with its target among the columns, ``(X, y)``, or what scikit-learn's loaders
+        return. A `Dataset` is returned as it is.
+    name : str
+        What the data set is called, if not by its file.
     target : str or mapping, optional
-        The column to learn, in files and from OpenML; or that of each data set, by its name. If
-        not given it is the last one, unless another has a name that targets have (`usual_target`).
+        The column to learn, in frames, files and from OpenML; or that of each data set, by its
+        name. If not given it is the last one, unless another has a name that targets have
+        (`usual_target`).
     task : {"classification", "regression"}, optional
         By default it is classification if the target is text, true or false, or whole numbers of
         at most 20 different values, and otherwise regression.
@@ -207,6 +385,9 @@ def load_datasets(
     binary : bool
         Whether many classes become two, by `to_binary`. They do so before rows are drawn, so that
         a class that is drawn nowhere does not change the side of the others.
+    groups, sample_weight : str or mapping, optional
+        The column of groups or of weights, where a data set has it; or by data set a column or
+        one value per row. Such columns are no features any more.
 
     Examples
     --------
@@ -214,6 +395,10 @@ def load_datasets(
     [<Dataset wine: 178 rows, 13 features, 3 classes>]
     >>> load_datasets("sklearn:diabetes", max_rows=100)
     [<Dataset diabetes: 100 rows, 10 features, regression>]
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"left": [0, 1, 1], "age": [31, 45, 52], "who": ["a", "b", "b"]})
+    >>> load_datasets(frame, "churn", target="left", groups="who")
+    [<Dataset churn: 3 rows, 1 feature, 2 classes>]
     >>> load_datasets("monk-1")
     Traceback (most recent call last):
     ...
@@ -225,8 +410,14 @@ def load_datasets(
     if isinstance(spec, Dataset):
         _refuse_options(spec, target, task)
         found = [spec]
+    elif name and not isinstance(spec, str):
+        found = [_given(spec, name, target, task)]
     else:
         found = [_from_table(table, task) for table in find_table(spec, target)]
+    if name and len(found) == 1:
+        found = [replace(found[0], name=name)]
+    roles = {"groups": groups, "sample_weight": sample_weight}
+    found = [_with_roles(each, roles) for each in found]
     return [_at_most(to_binary(each) if binary else each, max_rows) for each in found]
 
 
@@ -237,39 +428,120 @@ class Reading(TypedDict, total=False):
     task: str | None
     max_rows: int | None
     binary: bool
+    groups: Role
+    sample_weight: Role
 
 
-def load_among(spec: str | Dataset, **reading: Unpack[Reading]) -> list[Dataset]:
+def load_among(spec: Any, name: str = "", **reading: Unpack[Reading]) -> list[Dataset]:
     """Return the data sets that one of several strings names; a target is for those that take it.
 
     >>> load_among("sklearn:wine", target="class")
     [<Dataset wine: 178 rows, 13 features, 3 classes>]
     """
+    target = reading.get("target")
     if not takes_target(spec):
         reading["target"] = None
-    return load_datasets(spec, **reading)
+    elif name and isinstance(target, Mapping):
+        reading["target"] = target.get(name)
+    return load_datasets(spec, name, **reading)
 
 
-def takes_target(spec: str | Dataset) -> bool:
-    """Say whether a target column may be named: in files and from OpenML.
+def takes_target(spec: Any) -> bool:
+    """Say whether a target column may be named: in frames, in files and from OpenML.
 
     >>> takes_target("csv:mine.csv"), takes_target("sklearn:wine")
     (True, False)
     """
-    return not isinstance(spec, Dataset) and find_origin(spec)[0].takes_target
+    if isinstance(spec, str):
+        return find_origin(spec)[0].takes_target
+    return hasattr(spec, "columns")
 
 
-def name_for_target(spec: str | Dataset, dataset: Dataset) -> str:
-    """Return by which name the target of a data set is given: its own, or that of OpenML.
+def load_all(datasets: Any, **reading: Unpack[Reading]) -> tuple[list[Dataset], dict[str, str]]:
+    """Return all data sets, and the targets of those that let them be named.
 
-    >>> name_for_target("sklearn:wine", load_datasets("sklearn:wine")[0])
-    'wine'
+    >>> load_all({"mine": ([[1.0], [2.0]], [0, 1])})
+    ([<Dataset mine: 2 rows, 1 feature, 2 classes>], {})
     """
-    if not isinstance(spec, Dataset):
-        origin, rest = find_origin(spec)
-        if origin.name == "openml":
-            return f"openml:{rest}"
-    return dataset.name
+    if hasattr(datasets, "shape"):
+        rule = "must be a list of names, or data by name"
+        raise ParameterError("datasets", rule, remedy="give it a name, as {'mine': frame}")
+    if isinstance(datasets, str):
+        datasets = [datasets]
+    named = datasets.items() if isinstance(datasets, Mapping) else [("", each) for each in datasets]
+    loaded: list[Dataset] = []
+    targets: dict[str, str] = {}
+    keys: list[str] = []
+    for name, spec in named:
+        found = load_among(spec, name, **reading)
+        loaded += found
+        if takes_target(spec):
+            targets |= {dataset.name: dataset.target for dataset in found}
+            own = isinstance(spec, str) and find_origin(spec)[0].name == "openml" and not name
+            keys += [str(spec).strip() if own else dataset.name for dataset in found]
+    names = [dataset.name for dataset in loaded]
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise ParameterError("datasets", "names must differ", f"{', '.join(twice)} comes twice")
+    _check_used("target", reading.get("target"), keys, found=bool(keys))
+    for role in ("groups", "sample_weight"):
+        taken = any(getattr(dataset, role) is not None for dataset in loaded)
+        _check_used(role, reading.get(role), names, found=taken)
+    return loaded, targets
+
+
+def _check_used(parameter: str, said: Any, names: list[str], *, found: bool) -> None:
+    """Refuse a column that no data set has, and names that are of no data set."""
+    for name in said if isinstance(said, Mapping) else ():
+        if name not in names:
+            raise unknown_name(parameter, name, names)
+    what = "lets its target be named" if parameter == "target" else "has such a column"
+    remedy = "It is for frames, files and OpenML. Leave it away"
+    require(said is None or found, parameter, f"none of these data sets {what}", said, remedy)
+
+
+def _given(spec: Any, name: str, target: Target, task: str | None) -> Dataset:
+    """Make a data set of what is given in Python; nothing is done to it."""
+    if isinstance(spec, Mapping) and "data" in spec and "target" in spec:
+        spec = (spec["data"], spec["target"])
+    if hasattr(spec, "columns"):
+        frame = spec.to_pandas() if hasattr(spec, "to_pandas") else spec
+        wanted = target.get(name) if isinstance(target, Mapping) else target
+        column = _target_column(Table(name, frame, "given", wanted), list(frame.columns))
+        spec = (frame.drop(columns=column), frame[column])
+    if not isinstance(spec, tuple) or len(spec) != 2:
+        raise ParameterError(
+            "datasets",
+            f"{name!r} is a string such as 'sklearn:wine', a frame, (X, y) or a Dataset",
+            f"{type(spec).__name__} was given",
+        )
+    X, y = spec
+    made: dict[str, Any] = {"task": _check_task(task)} if task else {}
+    return Dataset(name, X, y, target=str(getattr(y, "name", None) or ""), **made)
+
+
+def _with_roles(dataset: Dataset, roles: Mapping[str, Role]) -> Dataset:
+    """Take the groups and weights of a data set: given, or a column that is a feature no more."""
+    for role, said in roles.items():
+        values = said.get(dataset.name) if isinstance(said, Mapping) else said
+        if values is None:
+            continue
+        if not isinstance(values, str):
+            dataset = replace(dataset, **{role: values})
+            continue
+        columns = list(getattr(dataset.X, "columns", ()))
+        if values in columns:
+            changed: dict[str, Any] = {
+                "X": dataset.X.drop(columns=values),
+                "categorical": tuple(each for each in dataset.categorical if each != values),
+                "unit": values if role == "groups" else dataset.unit,
+                role: dataset.X[values],
+            }
+            dataset = replace(dataset, **changed)
+        elif isinstance(said, Mapping):
+            raise ColumnError(
+                role, f"{dataset.name} has no column {values!r}.{did_you_mean(values, columns)}"
+            )
+    return dataset
 
 
 def seen_from(folder: Path, spec: str) -> str:
@@ -340,7 +612,7 @@ def _from_table(table: Table, task: str | None) -> Dataset:
 
     header = [str(column) for column in table.frame.columns]
     refuse_duplicates(header, table.name)
-    frame = table.frame.set_axis(header, axis=1)
+    frame = table.frame.set_axis(header, axis=1).reset_index(drop=True)
     target = _target_column(table, header)
     if len(frame) < 2 or len(header) < 2:
         raise InputError(
@@ -352,19 +624,17 @@ def _from_table(table: Table, task: str | None) -> Dataset:
             ),
         )
     named = set(table.categorical)
-    y_column = frame[target]
-    wanted = task or table.task or guess_task(y_column, categorical=target in named)
-    cleaned = {
+    wanted = task or table.task or guess_task(frame[target], categorical=target in named)
+    columns = {
         name: clean_column(frame[name], table.name, categorical=name in named)
         for name in header
         if name != target
     }
     return Dataset(
-        name=table.name,
-        X=pd.DataFrame({name: values for name, (values, _) in cleaned.items()}),
-        y=clean_target(y_column, target, table.name, wanted),
-        task=_check_task(wanted),
-        categorical=tuple(name for name, (_, is_text) in cleaned.items() if is_text),
+        table.name,
+        pd.DataFrame(columns),
+        clean_target(frame[target], target, table.name, wanted),
+        _check_task(wanted),
         source=table.source,
         target=target,
     )

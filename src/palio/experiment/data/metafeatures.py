@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from palio.experiment.data.datasets import Dataset
-from palio.experiment.data.preprocessing import preprocessor
 from palio.experiment.resampling import make_splits, proportional_rows
 from palio.extras import need
 from palio.registry import Registry, load
@@ -41,7 +40,8 @@ class Subject:
         """At most `LANDMARK_ROWS` rows, always the same ones."""
         data = self.dataset
         few = data.n_rows <= LANDMARK_ROWS
-        return data if few else data.take(proportional_rows(data, LANDMARK_ROWS))
+        taken = data if few else data.take(proportional_rows(data, LANDMARK_ROWS))
+        return replace(taken, X=taken.plain)
 
     @cached_property
     def numbers(self) -> NDArray[np.float64]:
@@ -52,7 +52,8 @@ class Subject:
         seen = ~np.isnan(values)
         low = np.where(seen, values, np.inf).min(axis=0, initial=np.inf)
         high = np.where(seen, values, -np.inf).max(axis=0, initial=-np.inf)
-        return values[:, low < high]
+        varying: NDArray[np.float64] = values[:, low < high]
+        return varying
 
     @cached_property
     def class_shares(self) -> NDArray[np.float64]:
@@ -63,6 +64,8 @@ class Subject:
     @cached_property
     def folds(self) -> list[tuple[Any, ...]]:
         """The prepared features and the target of each fold: training, then test."""
+        from palio.experiment.data.preprocessing import preprocessor
+
         data = self.sample
         parts = []
         for split in make_splits(data, _FOLDS, seed=0):
@@ -145,7 +148,7 @@ def describe(
 
 
 def _missing_share(subject: Subject) -> float:
-    return float(subject.dataset.X.isna().to_numpy().mean())
+    return float(subject.dataset.plain.isna().to_numpy().mean())
 
 
 def _categorical_share(subject: Subject) -> float:

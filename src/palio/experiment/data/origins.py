@@ -82,7 +82,7 @@ def find_origin(spec: str) -> tuple[Origin, str]:
             "data set",
             "must be a string such as 'sklearn:wine', 'monks-1' or 'csv:my.csv', or a Dataset",
             f"{type(spec).__name__} was given",
-            "use make_dataset for a frame",
+            "give a frame or (X, y) a name, as datasets={'mine': frame}",
         )
     for origin in ORIGINS.values():
         rest = origin.claims(spec.strip())
@@ -117,8 +117,10 @@ def _from_generator(name: str, target: Target) -> list[Table]:
 
 
 def _with_last(name: str, frame: pd.DataFrame, source: str) -> Table:
-    """Return a table whose target is known to be the last column."""
-    return Table(name, frame, source, str(frame.columns[-1]))
+    """Return a table whose target is known to be the last column, and whose texts are names."""
+    *features, target = map(str, frame.columns)
+    names = tuple(each for each in features if frame[each].dtype.kind not in "biuf")
+    return Table(name, frame, source, target, names)
 
 
 def _from_sklearn(name: str, target: Target) -> list[Table]:
@@ -134,7 +136,7 @@ def _from_sklearn(name: str, target: Target) -> list[Table]:
 
 
 def _refuse_target(spec: str, target: Target) -> None:
-    remedy = "leave target away; it is for files and OpenML"
+    remedy = "leave target away; it is for frames, files and OpenML"
     require(target is None, "target", f"{spec!r} has its own", target, remedy)
 
 

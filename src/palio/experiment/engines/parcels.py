@@ -57,7 +57,7 @@ def _pickler() -> Any:
 
 def data_name(dataset: Dataset) -> str:
     """Return the name under which a data set is laid out."""
-    return f"data-{dataset.fingerprint}"
+    return f"data-{dataset.content}"
 
 
 def lay(folder: Path, name: str, content: bytes) -> None:

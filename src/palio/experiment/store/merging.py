@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 
 # Texts that tell something of each data set of a plan, by its name.
-OF_DATASETS = ("targets of ", "sizes of ")
+OF_DATASETS = ("targets of ", "sizes of ", "preparation of ", "units of ")
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,9 @@ import numpy as np
 from palio.errors import MissingCellsError, Option
 from palio.experiment.costs import measured_throughout, mixed_machines
 from palio.experiment.outcome import FoldPredictions
-from palio.experiment.status import machines
+from palio.experiment.status import machines, said_of_data
 from palio.experiment.store.store import Store
-from palio.measures import measure_named
+from palio.measures import is_known_measure, measure_named
 from palio.predictions import Predictions, read_predictions
 from palio.registry import one_dataset
 from palio.scores import ItemScores, ScoreTable, read_scores
@@ -78,9 +78,12 @@ def read_store(
         )
     columns = _columns(rows, jobs)
     names = list(dict.fromkeys(name for row in rows for name in row["scores"]))
+    chosen = score or names[0]
+    if higher_is_better is None and not is_known_measure(chosen):
+        higher_is_better = True  # as of everything that is called a scorer
     table = read_scores(
         columns,
-        score=score or names[0],
+        score=chosen,
         higher_is_better=higher_is_better,
         costs=list(dict.fromkeys(name for row in rows for name in row["costs"])),
         missing=missing or USUAL,
@@ -88,7 +91,14 @@ def read_store(
     )
     used = set(table.datasets)
     notice = mixed_machines(machines(job for job in jobs if job["dataset"] in used))
-    return table if notice is None else replace(table, notes=(*table.notes, notice))
+    notes = [*_said_of_data(store, store.plan_name(plan)), *([notice] if notice else [])]
+    return replace(table, notes=(*table.notes, *notes)) if notes else table
+
+
+def _said_of_data(store: Store, plan: str) -> list[str]:
+    """Note what was done to the data, where anything was."""
+    ways, units = (store.recall_object(f"{what} of {plan}") for what in ("preparation", "units"))
+    return [said_of_data(ways, units)] if units or set(ways.values()) - {"none"} else []
 
 
 def _columns(

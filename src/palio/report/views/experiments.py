@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from palio.errors import Option
 from palio.numbers import duration, limit, number, time_left
 from palio.report.blocks import Block, Items, Paragraph, Table, Title
 from palio.report.views.common import notes
@@ -23,13 +25,14 @@ def plan(result: Outlook) -> list[Block]:
     seeds = "" if result.seeds == 1 else f" × {result.seeds} seeds"
     return [
         Title(f"{result.left} of {result.jobs} jobs left to run{needs}"),
-        *([Paragraph(result.learnt)] if result.learnt else []),
+        *(Paragraph(said) for said in (result.learnt, result.data_said) if said),
         Paragraph(
             f"{result.fits} fits: {len(result.datasets)} data sets × "
             f"{len(result.algorithms)} algorithms{seeds}, {result.resampling}"
         ),
         Items.dashed("Data sets", [", ".join(result.datasets)]),
         Items.dashed("Algorithms", [", ".join(result.algorithms)]),
+        Items.dashed("Would fail", result.refused),
         *_parts(result),
     ]
 
@@ -78,6 +81,7 @@ def status(result: Status) -> list[Block]:
     apart = ("repeat", "seed") if any(job.seed > 1 for job in slow) else ("repeat",)
     blocks: list[Block] = [
         Title(f"{of_plan}{result.jobs} jobs: {counts or 'none planned'}{rest}"),
+        *([Paragraph(result.data_said)] if result.data_said else []),
         *_checked(result),
         Items("Why", tuple((f"{row.jobs} ×", row.cause) for row in result.failures)),
         Items("Where", tuple((f"{each.jobs} ×", _where(each)) for each in several)),
@@ -173,9 +177,18 @@ def algorithms(result: Catalogue) -> list[Block]:
             [
                 f"grid: how many combinations are trained{data}",
                 "palio algorithms NAME lists the values",
+                *_preparations(entries),
             ],
             quiet=True,
         ),
+    ]
+
+
+def _preparations(entries: Sequence[CatalogueEntry]) -> list[str]:
+    ways = dict.fromkeys(entry.prepare for entry in entries)
+    return [
+        f"data are prepared as in their papers: {', '.join(ways)}; {Option('prepare', 'none')} in "
+        "the experiment leaves them as they are"
     ]
 
 
@@ -188,7 +201,7 @@ def _one(entry: CatalogueEntry, result: Catalogue) -> list[Block]:
     where = f", {_size(result)}" if entry.depends_on_data else ""
     return [
         Title(f"{entry.name}: {entry.title}"),
-        Paragraph(f"{entry.family}, as in {entry.paper}"),
+        Paragraph(f"{entry.family}, as in {entry.paper}; data are prepared: {entry.prepare}"),
         Items(
             f"Hyper-parameters searched{trained}{where}",
             tuple(
