@@ -11,8 +11,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.naive_bayes import GaussianNB  # type: ignore[import-untyped]
 
 from palio.experiment import costs
+from palio.experiment.plan import make_plan
+from palio.experiment.work import execute
 
 MEGABYTE = 1_000_000
 
@@ -200,3 +203,36 @@ def test_a_cost_of_some_folds_only_is_no_cost_of_that_algorithm() -> None:
         {"fit_time": 3.0},
     ]
     assert [row["fold"] for row in kept] == [1, 2, 1, 1]
+
+
+# Costs that cannot be
+
+
+@pytest.mark.parametrize(
+    ("measured", "said"),
+    [
+        ({"fit_time": -929.0}, "fit_time = -929"),
+        ({"predict_time": float("nan")}, "predict_time = nan"),
+        ({"peak_memory": float("inf")}, "peak_memory = inf"),
+        ({"fit_cpu_time": 0.0}, "fit_cpu_time = 0"),
+    ],
+)
+def test_what_cannot_be_is_refused(measured: dict[str, float], said: str) -> None:
+    with pytest.raises(ValueError, match=f"costs that cannot be were measured: {said}$"):
+        costs.check({"fit_time": 2.0, "fit_cpu_time": 0.1, **measured})
+
+
+def test_no_cpu_time_is_possible_in_an_instant() -> None:
+    """Where the clock has steps of 1/64 s."""
+    costs.check({"fit_time": 0.01, "fit_cpu_time": 0.0, "peak_memory": 0.0})
+
+
+def test_a_job_with_impossible_costs_has_failed(monkeypatch: pytest.MonkeyPatch) -> None:
+    ticks = iter(range(1000, 0, -7))
+    monkeypatch.setattr(costs, "perf_counter", lambda: float(next(ticks)))
+    plan = make_plan(["sklearn:iris"], {"nb": GaussianNB()}, resampling="2-fold")
+    outcome = execute(plan.jobs[0])
+    assert (outcome.status, outcome.folds) == ("failed", ())
+    assert outcome.error.startswith(
+        "ValueError: costs that cannot be were measured: fit_time = -7, predict_time = "
+    )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from palio.bars import Jobs, job_bar
 from palio.errors import EngineError, ParameterError
-from palio.experiment.engines import EngineOptions
+from palio.experiment.engines import EngineOptions, terminable
 from palio.experiment.estimate import Spent, seconds_left
 from palio.experiment.estimators import make_estimators
 from palio.experiment.outcome import JobOutcome
@@ -245,7 +245,7 @@ def run_plan(
         for job in plan.jobs
         if only is None or job.dataset.name in only
     }
-    with store.writing():
+    with terminable(), store.writing():
         known = store.marks(jobs)
         damaged = store.damaged(jobs)
         costs = Costs(store)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from palio.errors import ParameterError
+from palio.errors import ParameterError, TerminatedError
 from palio.registry import Later, Registry
 from palio.systems import system
 
@@ -17,7 +17,15 @@ if TYPE_CHECKING:
     from palio.experiment.outcome import Begun, DoneFold, JobOutcome
     from palio.experiment.plan import Job
 
-__all__ = ["ENGINES", "Engine", "EngineKind", "EngineOptions", "InlineEngine", "engines_that"]
+__all__ = [
+    "ENGINES",
+    "Engine",
+    "EngineKind",
+    "EngineOptions",
+    "InlineEngine",
+    "engines_that",
+    "terminable",
+]
 
 
 class Engine(Protocol):
@@ -31,7 +39,7 @@ class Engine(Protocol):
       runs, `faults.TRIES` times, at last with no other job beside it, that is its outcome.
     - An engine that cannot go on raises `EngineError`: what it has not yielded is not run, has no
       row, and is taken up by whoever runs the experiment again.
-    - A person's Ctrl-C is the only interruption.
+    - A person's Ctrl-C, or SIGTERM, is the only interruption.
     """
 
     def run(self, jobs: Iterable[Job]) -> Iterator[JobOutcome]:
@@ -107,18 +115,22 @@ class InlineEngine:
 
 
 @contextlib.contextmanager
-def _person() -> Iterator[Callable[[], bool]]:
+def _person() -> Iterator[Callable[[], BaseException | None]]:
     """Tell the interruption by a person from one that a job raises: the first comes by a signal.
 
-    What handles the signals still does. Outside the main thread none is handled, so that whatever
-    interrupts a job there is the job's own.
+    What handles the signals still does; what it raises is the interruption. Outside the main thread
+    none is handled, so that whatever interrupts a job there is the job's own.
     """
-    came: list[int] = []
+    came: list[BaseException] = []
     before: dict[int, Any] = {}
 
     def note(number: int, frame: Any) -> None:
-        came.append(number)
-        before[number](number, frame)
+        came.append(KeyboardInterrupt())
+        try:
+            before[number](number, frame)
+        except BaseException as error:
+            came[-1] = error
+            raise
 
     if threading.current_thread() is threading.main_thread():
         for number in system().interruptions:
@@ -126,10 +138,36 @@ def _person() -> Iterator[Callable[[], bool]]:
                 before[number] = handler
                 signal.signal(number, note)
     try:
-        yield lambda: bool(came)
+        yield lambda: came[-1] if came else None
     finally:
         for each, handler in before.items():
             signal.signal(each, handler)
+
+
+@contextlib.contextmanager
+def terminable() -> Iterator[None]:
+    """Have SIGTERM end a run as Ctrl-C does, unless the program handles it in its own way.
+
+    Batch systems and containers send it. What is finished is kept if the signal is an exception
+    in the main thread, the only one that Python handles signals in. Some send it twice: the second
+    must not interrupt the keeping.
+    """
+    came: list[int] = []
+
+    def end(number: int, _frame: Any) -> None:
+        came.append(number)
+        if len(came) == 1:
+            raise TerminatedError
+
+    ours = threading.current_thread() is threading.main_thread()
+    if not ours or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+        yield
+        return
+    signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 ENGINES: Registry[EngineKind] = Registry.of(
