@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from palio.experiment.config import load_experiment
-from palio.experiment.engines import ENGINES, EngineOptions, _person, terminable
+from palio.experiment.engines import ENGINES, EngineOptions, interruptions
 from palio.experiment.plan import make_plan
 from palio.experiment.runner import run_plan
 from palio.experiment.store.store import Store
@@ -125,15 +125,6 @@ def test_sigterm_ends_a_script_with_its_status(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (143, "tidied up\n", "")
 
 
-def test_whoever_handles_sigterm_in_another_way_still_does() -> None:
-    before = signal.signal(signal.SIGTERM, lambda _number, _frame: sys.exit(5))
-    try:
-        with terminable(), pytest.raises(SystemExit, match="5"):
-            signal.raise_signal(signal.SIGTERM)
-    finally:
-        signal.signal(signal.SIGTERM, before)
-
-
 @pytest.mark.parametrize("raises", [False, True])
 def test_an_interruption_that_a_fit_swallows_is_still_one(raises: bool, tmp_path: Path) -> None:
     """What it makes of a model that was broken off is not kept."""
@@ -148,7 +139,7 @@ def test_an_interruption_that_a_fit_swallows_is_still_one(raises: bool, tmp_path
 def test_whoever_handles_signals_still_does() -> None:
     before = signal.signal(signal.SIGTERM, lambda _number, _frame: sys.exit(5))
     try:
-        with _person() as interrupted:
+        with interruptions() as interrupted:
             assert not interrupted()
             with pytest.raises(SystemExit) as ended:
                 signal.raise_signal(signal.SIGTERM)

@@ -14,8 +14,7 @@ import math
 import os
 import pickle
 import platform
-import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -23,7 +22,7 @@ from functools import lru_cache
 from time import perf_counter, process_time
 from typing import Any
 
-from palio.systems import Gauge, Peak, system
+from palio.systems import Gauge, system
 
 # --- time ----------------------------------------------------------------------------------------
 
@@ -118,16 +117,13 @@ def limit_threads(estimator: Any) -> int:
 
 # --- memory --------------------------------------------------------------------------------------
 
-_POLL_SECONDS = 0.01
-
 
 @contextlib.contextmanager
 def measure_memory() -> Iterator[dict[str, float]]:
     """Measure by how many bytes the process grew at its highest, during a block.
 
-    The kernel's high-water mark, set back before the block; elsewhere the memory is looked at
-    every 10 ms; where neither can be had, nothing is told rather than something made up.
-    ``machine()["memory"]`` says which it was.
+    In the best way that the system has; where there is none, nothing is told rather than something
+    made up. ``machine()["memory"]`` says which it was.
     """
     found: dict[str, float] = {}
     _, start = _gauge(os.getpid())
@@ -144,56 +140,7 @@ def measure_memory() -> Iterator[dict[str, float]]:
 @lru_cache(maxsize=1)
 def _gauge(_pid: int) -> tuple[str, Gauge | None]:
     """Return the best way to measure memory in this process, by name."""
-    for name, make in _GAUGES:
-        start = make()
-        if start is not None:
-            return name, start
-    return "not measured", None
-
-
-def _high_water_mark() -> Gauge | None:
-    """Use what the system keeps of each process, where it does."""
-    return system().high_water_mark()
-
-
-def _polling() -> Gauge | None:
-    """Look at the memory every 10 ms; what comes and goes in between is not seen."""
-    try:
-        import psutil  # type: ignore[import-untyped]
-    except ImportError:
-        return None
-    process = psutil.Process()
-
-    def resident() -> float:
-        return float(process.memory_info().rss)
-
-    def start() -> Peak:
-        before = highest = resident()
-        over = threading.Event()
-
-        def watch() -> None:
-            nonlocal highest
-            while not over.wait(_POLL_SECONDS):
-                highest = max(highest, resident())
-
-        watcher = threading.Thread(target=watch, daemon=True)
-        watcher.start()
-
-        def peak() -> float:
-            over.set()
-            watcher.join()
-            return max(highest, resident()) - before
-
-        return peak
-
-    return start
-
-
-# Ways to measure memory, best first.
-_GAUGES: tuple[tuple[str, Callable[[], Gauge | None]], ...] = (
-    ("high-water mark", _high_water_mark),
-    ("polling", _polling),
-)
+    return system().memory_gauge()
 
 
 def model_bytes(model: Any) -> float | None:

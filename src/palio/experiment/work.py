@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import random
 import sys
 import traceback
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -158,10 +160,24 @@ def _run_folds(job: Job, stage: _Stage, tell: Tell, *, predictions: bool) -> Non
                 fold = earlier[split.fold]
                 stage.earlier += fold.costs["fit_time"] + fold.costs["predict_time"]
             else:
-                fold = _run_fold(job, split, stage, tools)
+                with _global_seeds(job.random_state):
+                    fold = _run_fold(job, split, stage, tools)
                 costs.check(fold.costs)
                 tell(DoneFold(fold, stage.machine))
             stage.folds.append(fold)
+
+
+@contextlib.contextmanager
+def _global_seeds(seed: int) -> Iterator[None]:
+    """Seed the generators that all code of a process shares, for what draws from them unasked."""
+    before, numpy_before = random.getstate(), np.random.get_state()  # noqa: NPY002 - it is shared
+    random.seed(seed)
+    np.random.seed(seed)  # noqa: NPY002
+    try:
+        yield
+    finally:
+        random.setstate(before)
+        np.random.set_state(numpy_before)  # noqa: NPY002
 
 
 def _usable(job: Job, tools: _Tools, machine: Mapping[str, str]) -> dict[int, FoldOutcome]:

@@ -290,6 +290,7 @@ def _run(
                     found.memory_limit,
                     found.scheduler,
                     found.patience,
+                    found.isolation,
                 ),
                 again=again,
                 only=only,
