@@ -381,3 +381,10 @@ def require(holds: object, parameter: str, rule: str, given: object, remedy: str
     """
     if not holds:
         raise ParameterError(parameter, rule, f"{given!r} was given", remedy)
+
+
+class TerminatedError(SystemExit, KeyboardInterrupt):
+    """SIGTERM came: it interrupts as Ctrl-C does, and ends a program with the usual status, 143."""
+
+    def __init__(self) -> None:
+        super().__init__(128 + 15)

@@ -211,3 +211,17 @@ class Draws(Constant):
     def predict(self, X: Any) -> Any:
         first = np.asarray(X, dtype=float)[:, 0]
         return self.classes_[np.argsort(np.argsort(first * self.drawn_)) % len(self.classes_)]
+
+
+class CpuElsewhere(Constant):
+    """Fits another, and fails with the share of CPU time that other threads than its own took."""
+
+    def __init__(self, estimator: Any = None) -> None:
+        self.estimator = estimator
+
+    def fit(self, X: Any, y: Any) -> "CpuElsewhere":
+        whole, here = time.process_time(), time.thread_time()
+        for _ in range(3):
+            self.estimator.fit(X, y)
+        whole, here = time.process_time() - whole, time.thread_time() - here
+        raise RuntimeError(f"{(whole - here) / whole:.3f}")

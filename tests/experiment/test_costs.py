@@ -6,24 +6,31 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.naive_bayes import GaussianNB  # type: ignore[import-untyped]
 
 from palio.experiment import costs
+from palio.experiment.plan import make_plan
+from palio.experiment.work import execute
+from palio.systems import System, system
 
 MEGABYTE = 1_000_000
 
 
+GAUGES = {"best": system().memory_gauge, "polling": partial(System.memory_gauge, system())}
+
+
 @pytest.fixture
 def gauges(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
-    """Let a test choose the ways to measure memory."""
-    known = dict(costs._GAUGES)
+    """Let a test choose the way to measure memory."""
 
-    def choose(*names: str) -> None:
-        monkeypatch.setattr(costs, "_GAUGES", tuple((name, known[name]) for name in names))
+    def choose(name: str) -> None:
+        monkeypatch.setattr(system(), "memory_gauge", GAUGES.get(name, lambda: (name, None)))
         costs._gauge.cache_clear()
 
     yield choose
@@ -41,7 +48,7 @@ def test_wall_time_passes_while_the_processor_sleeps() -> None:
 # Memory
 
 
-@pytest.mark.parametrize("how", ["high-water mark", "polling"])
+@pytest.mark.parametrize("how", GAUGES)
 def test_memory_that_comes_and_goes_is_seen(gauges: Callable[..., None], how: str) -> None:
     gauges(how)
     with costs.measure_memory() as found:
@@ -69,7 +76,7 @@ def test_polling_leaves_no_thread_behind_whatever_happens(gauges: Callable[..., 
 
 
 def test_memory_that_cannot_be_measured_is_not_made_up(gauges: Callable[..., None]) -> None:
-    gauges()
+    gauges("not measured")
     with costs.measure_memory() as found:
         pass
     assert found == {}
@@ -90,10 +97,9 @@ def test_each_way_says_when_it_cannot_be_had(monkeypatch: pytest.MonkeyPatch) ->
         return real_import(name, *arguments, **options)
 
     monkeypatch.setattr(os, "open", no_proc)
-    assert costs._high_water_mark() is None
-    assert costs._polling() is not None
+    assert system().memory_gauge()[0] == "polling"
     monkeypatch.setattr(builtins, "__import__", no_psutil)
-    assert costs._polling() is None
+    assert system().memory_gauge() == ("not measured", None)
 
 
 def test_measuring_memory_takes_no_time_of_a_short_fit() -> None:
@@ -200,3 +206,36 @@ def test_a_cost_of_some_folds_only_is_no_cost_of_that_algorithm() -> None:
         {"fit_time": 3.0},
     ]
     assert [row["fold"] for row in kept] == [1, 2, 1, 1]
+
+
+# Costs that cannot be
+
+
+@pytest.mark.parametrize(
+    ("measured", "said"),
+    [
+        ({"fit_time": -929.0}, "fit_time = -929"),
+        ({"predict_time": float("nan")}, "predict_time = nan"),
+        ({"peak_memory": float("inf")}, "peak_memory = inf"),
+        ({"fit_cpu_time": 0.0}, "fit_cpu_time = 0"),
+    ],
+)
+def test_what_cannot_be_is_refused(measured: dict[str, float], said: str) -> None:
+    with pytest.raises(ValueError, match=f"costs that cannot be were measured: {said}$"):
+        costs.check({"fit_time": 2.0, "fit_cpu_time": 0.1, **measured})
+
+
+def test_no_cpu_time_is_possible_in_an_instant() -> None:
+    """Where the clock has steps of 1/64 s."""
+    costs.check({"fit_time": 0.01, "fit_cpu_time": 0.0, "peak_memory": 0.0})
+
+
+def test_a_job_with_impossible_costs_has_failed(monkeypatch: pytest.MonkeyPatch) -> None:
+    ticks = iter(range(1000, 0, -7))
+    monkeypatch.setattr(costs, "perf_counter", lambda: float(next(ticks)))
+    plan = make_plan(["sklearn:iris"], {"nb": GaussianNB()}, resampling="2-fold")
+    outcome = execute(plan.jobs[0])
+    assert (outcome.status, outcome.folds) == ("failed", ())
+    assert outcome.error.startswith(
+        "ValueError: costs that cannot be were measured: fit_time = -7, predict_time = "
+    )

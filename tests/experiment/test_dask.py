@@ -175,7 +175,7 @@ def test_nobody_at_the_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_other_engines_have_no_scheduler(tmp_path: Path) -> None:
-    with pytest.raises(ParameterError, match="engine 'local' has none"):
+    with pytest.raises(ParameterError, match=r"scheduler: engine 'local' .* has no sche"):
         palio.run(DATA, GOOD, store=tmp_path / "n.db", scheduler="tcp://127.0.0.1:9")
 
 

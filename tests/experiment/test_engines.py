@@ -48,7 +48,8 @@ def test_it_takes_what_its_entry_declares(kind: EngineKind) -> None:
     assert isinstance(kind.make, Later)
     wanted = {
         *(("n_jobs",) if kind.parallel else ()),
-        *(("time_limit", "memory_limit") if kind.limits else ()),
+        *(("limits",) if kind.limits else ()),
+        *(("isolated",) if kind.workers else ()),
         *(("scheduler", "patience") if kind.clients else ()),
     }
     assert set(inspect.signature(kind.make.load()).parameters) == wanted
@@ -152,8 +153,8 @@ def test_a_scheduler_is_for_those_that_have_one(kind: EngineKind, tmp_path: Path
     options = EngineOptions(kind.name, scheduler="tcp://127.0.0.1:9")
     with Store(tmp_path / "e.db") as store, pytest.raises(ParameterError) as refused:
         run_plan(plan_of(GOOD), store, options)
-    able = f"engine {engines_that(lambda each: each.clients)}"
-    said = "nobody answers" if kind.clients else f"engine '{kind.name}' has none; use {able}"
+    able = engines_that(lambda each: each.clients)
+    said = "nobody answers" if kind.clients else f"has no scheduler; use engine {able}, or"
     assert said in str(refused.value)
 
 

@@ -20,7 +20,7 @@ from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]
 
 from palio.errors import EngineError, UnreadableError
 from palio.experiment.engines import EngineKind, EngineOptions, workers
-from palio.experiment.engines.faults import TRIES
+from palio.experiment.engines.workers import TRIES
 from palio.experiment.plan import Plan, make_plan
 from palio.experiment.runner import Progress, run_plan
 from palio.experiment.store.store import Store
@@ -239,7 +239,7 @@ def test_what_could_not_be_run_is_not_run(tmp_path: Path, monkeypatch: pytest.Mo
 
         def no_more(state: Any) -> None:
             if state.done == 3:
-                monkeypatch.setattr("palio.experiment.engines.inside.live", bad.dies)
+                monkeypatch.setattr("palio.experiment.engines.workers.start_worker", bad.dies)
                 os.kill(written(file)[-1][0], signal.SIGKILL)
 
         with pytest.raises(EngineError) as ended:

@@ -1,4 +1,7 @@
-"""Ctrl-C, which every process of a terminal gets: each engine ends soon and says what is kept."""
+"""Ctrl-C, which every process of a terminal gets, and SIGTERM, which batch systems send.
+
+Each engine ends soon and says what is kept.
+"""
 
 import json
 import os
@@ -11,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from palio.experiment.engines import ENGINES, EngineOptions, _person
+from palio.experiment.config import load_experiment
+from palio.experiment.engines import ENGINES, EngineOptions, interruptions
 from palio.experiment.plan import make_plan
 from palio.experiment.runner import run_plan
 from palio.experiment.store.store import Store
@@ -79,6 +83,48 @@ def test_ctrl_c_ends_all_processes_soon(engine: str, tmp_path: Path) -> None:
     assert finished(tmp_path / "e.db") == 1
 
 
+@pytest.mark.parametrize("engine", [name for name, kind in ENGINES.items() if not kind.clients])
+def test_sigterm_keeps_what_is_done_of_the_job_under_way(engine: str, tmp_path: Path) -> None:
+    (tmp_path / "x.toml").write_text(FILE.format(folds=10, seconds=0.5), encoding="utf-8")
+    process = palio(tmp_path, "run", "x.toml", "--engine", engine, "--allow", "tests")
+    wait_for(lambda: finished(tmp_path / "e.db") or process.poll() is not None, 120)
+    time.sleep(2)
+    process.terminate()
+    process.terminate()  # as some do, to the process and to its group
+    said = process.communicate(timeout=30)[1]
+    assert process.returncode == 143
+    assert said.endswith("run again to go on\nerror: terminated.\n")
+    assert "Traceback" not in said
+    jobs = load_experiment(tmp_path / "x.toml", allow="tests").plan().jobs
+    with Store(tmp_path / "e.db") as store:
+        (begun,) = store.begun(job.key for job in jobs).values()
+    assert 2 <= len(begun) < 10
+
+
+SCRIPT = """
+import os, signal, palio
+from tests.experiment.estimators import Sleeps
+
+def terminate(state):
+    os.kill(os.getpid(), signal.SIGTERM)
+
+try:
+    palio.run(["sklearn:iris"], {"s": Sleeps(0)}, store="e.db", progress=terminate)
+finally:
+    print("tidied up")
+"""
+
+
+def test_sigterm_ends_a_script_with_its_status(tmp_path: Path) -> None:
+    path = f"{os.environ.get('PYTHONPATH', '')}:{ROOT}"
+    command = [sys.executable, "-c", SCRIPT]
+    environment = {**os.environ, "PYTHONPATH": path}
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (143, "tidied up\n", "")
+
+
 @pytest.mark.parametrize("raises", [False, True])
 def test_an_interruption_that_a_fit_swallows_is_still_one(raises: bool, tmp_path: Path) -> None:
     """What it makes of a model that was broken off is not kept."""
@@ -93,11 +139,11 @@ def test_an_interruption_that_a_fit_swallows_is_still_one(raises: bool, tmp_path
 def test_whoever_handles_signals_still_does() -> None:
     before = signal.signal(signal.SIGTERM, lambda _number, _frame: sys.exit(5))
     try:
-        with _person() as interrupted:
+        with interruptions() as interrupted:
             assert not interrupted()
-            with pytest.raises(SystemExit):
+            with pytest.raises(SystemExit) as ended:
                 signal.raise_signal(signal.SIGTERM)
-            assert interrupted()
+            assert interrupted() is ended.value
         assert callable(signal.getsignal(signal.SIGTERM))
     finally:
         signal.signal(signal.SIGTERM, before)

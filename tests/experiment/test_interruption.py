@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from palio.errors import TerminatedError
 from palio.experiment.engines import EngineOptions
 from palio.experiment.outcome import DoneFold
 from palio.experiment.plan import Job, Plan, make_plan
@@ -90,7 +91,12 @@ def keyboard() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("keyboard")
-def test_in_worker_processes(tmp_path: Path, file: Path) -> None:
+@pytest.mark.parametrize(
+    ("number", "error"), [(signal.SIGINT, KeyboardInterrupt), (signal.SIGTERM, TerminatedError)]
+)
+def test_in_worker_processes(
+    tmp_path: Path, file: Path, number: signal.Signals, error: type[BaseException]
+) -> None:
     plan, place = plan_of(file, seconds=0.4), tmp_path / "e.db"
     (key,) = (job.key for job in plan.jobs)
     main = threading.main_thread().ident
@@ -99,12 +105,13 @@ def test_in_worker_processes(tmp_path: Path, file: Path) -> None:
     def press() -> None:
         while fits(file) < 4:
             time.sleep(0.02)
-        signal.pthread_kill(main, signal.SIGINT)
+        signal.pthread_kill(main, number)
 
     threading.Thread(target=press, daemon=True).start()
     with Store(place) as store:
-        with pytest.raises(KeyboardInterrupt):
+        with pytest.raises(error):
             run_plan(plan, store, EngineOptions("local", n_jobs=1))
+        assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
         kept = left_over(place)
         assert 3 <= kept < FOLDS
         before = fits(file)

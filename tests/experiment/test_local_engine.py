@@ -19,6 +19,7 @@ from sklearn.preprocessing import StandardScaler  # type: ignore[import-untyped]
 from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]
 
 from palio.experiment.data.datasets import load_datasets
+from palio.experiment.engines import Limits
 from palio.experiment.engines.local import LocalEngine
 from palio.experiment.engines.parcels import Depot, pack, unpack
 from palio.experiment.plan import make_plan
@@ -81,7 +82,7 @@ def test_a_temporary_folder_that_is_swept_loses_no_job(
     tree = {"tree": DecisionTreeClassifier(max_depth=1)}
     plan = make_plan(datasets, tree, prepare="standard", resampling="2x2")
     swept, found = False, []
-    for outcome in LocalEngine(1, time_limit=60).run(plan.jobs):
+    for outcome in LocalEngine(1, limits=Limits(60)).run(plan.jobs):
         found.append(outcome.status)
         for folder in [] if swept else tmp_path.glob("palio-*"):
             shutil.rmtree(folder)

@@ -172,7 +172,7 @@ def test_where_nothing_holds_a_process_to_its_memory_nothing_pretends_to() -> No
     with MacOS().held_to(1):
         assert len(bytearray(10_000_000)) == 10_000_000
     MacOS().hold_to(1)
-    assert MacOS().high_water_mark() is None
+    assert MacOS().memory_gauge()[0] == "polling"
     assert not Windows.holds_memory
     assert not MacOS.holds_memory
 
@@ -206,3 +206,14 @@ def test_files_on_several_drives_are_told_apart(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(os.path, "commonpath", refuse)
     assert tables.names_of_files([Path("/c/knn.csv"), Path("/d/svm.csv")]) == ["c/knn", "d/svm"]
+
+
+def test_what_code_can_change_for_other_code_is_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = system().process_state()
+    assert system().process_state() == before
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PALIO_TEST", "1")
+    now = system().process_state()
+    assert {name for name in now if now[name] != before[name]} == {"current folder", "environment"}

@@ -17,7 +17,7 @@ from typing import Any
 import cyclopts
 
 from palio.app.verbs import ALIASES, GROUPS, OVERVIEW, VERBS
-from palio.errors import Option, PalioError
+from palio.errors import Option, PalioError, TerminatedError
 from palio.registry import load
 from palio.words import harmless, one_line
 
@@ -101,8 +101,8 @@ app = _application()  # without a page of its own, which takes time to load
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status.
 
-    2 for anything the user can mend, 1 for a mistake in Palio, 130 for an interruption. With
-    ``--traceback`` anywhere what went wrong is raised, to be reported.
+    2 for anything the user can mend, 1 for a mistake in Palio, 130 for an interruption, 143 for
+    SIGTERM in a run. With ``--traceback`` anywhere what went wrong is raised, to be reported.
     """
     _make_readable()
     typed = _in_full(sys.argv[1:] if arguments is None else arguments)
@@ -126,9 +126,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with _not_from_here():
             chosen(typed, exit_on_error=False, print_error=False, result_action="return_none")
             sys.stdout.flush()  # what is short is written here, where a reader that left is known
-    except KeyboardInterrupt:
-        sys.stderr.write("error: interrupted.\n")
-        return 130
+    except KeyboardInterrupt as error:
+        terminated = isinstance(error, TerminatedError)
+        sys.stderr.write(f"error: {'terminated' if terminated else 'interrupted'}.\n")
+        return 143 if terminated else 130
     except BrokenPipeError:
         # The reader (head, less) has gone: leave quietly, without a traceback at shutdown either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

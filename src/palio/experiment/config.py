@@ -176,6 +176,7 @@ class Experiment(BaseModel):
     seeds: PositiveInt = 1
     scheduler: str | None = None
     patience: PositiveFloat = 120.0
+    isolation: Literal["worker", "process"] = "worker"
 
     # Whose code may be run says whoever runs it, never the file.
     _trust: Trust = PrivateAttr(default_factory=Trust)

@@ -1,24 +1,28 @@
 """What a fit costs: wall and CPU time, memory, the size of the model; and on which machine.
 
-Times of different machines are not comparable. Each row says where it was measured and how fast
-that machine is at a fixed piece of work, and `mixed_machines` says so when rows do not agree.
+Times of different machines are not comparable. Each row says where it was measured, on how many
+threads, and how fast that machine is at a fixed piece of work; `mixed_machines` says so when rows
+do not agree.
 """
 
 from __future__ import annotations
 
 import contextlib
+import inspect
 import io
+import math
 import os
 import pickle
 import platform
-import threading
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+
+# Bound here, so that an estimator that patches the module `time` cannot change what is measured.
+from time import perf_counter, process_time
 from typing import Any
 
-from palio.systems import Gauge, Peak, system
+from palio.systems import Gauge, system
 
 # --- time ----------------------------------------------------------------------------------------
 
@@ -41,25 +45,85 @@ def timed() -> Iterator[Clock]:
     True
     """
     clock = Clock()
-    wall, cpu = time.perf_counter(), time.process_time()
+    wall, cpu = perf_counter(), process_time()
     try:
         yield clock
     finally:
-        clock.wall, clock.cpu = time.perf_counter() - wall, time.process_time() - cpu
+        clock.wall, clock.cpu = perf_counter() - wall, process_time() - cpu
+
+
+# A fit of this many seconds takes some CPU time on every system, however coarse its clock.
+_MIN_SECONDS_WITH_CPU = 1.0
+
+
+def check(costs: Mapping[str, float]) -> None:
+    """Refuse costs that cannot be: something has changed the clocks.
+
+    >>> check({"fit_time": 0.5, "fit_cpu_time": 0.4})
+    >>> check({"fit_time": -929.0, "fit_cpu_time": 0.4})
+    Traceback (most recent call last):
+    ValueError: costs that cannot be were measured: fit_time = -929
+    """
+    wrong = {name: cost for name, cost in costs.items() if not 0 <= cost < math.inf}
+    if costs["fit_cpu_time"] == 0 and costs["fit_time"] > _MIN_SECONDS_WITH_CPU:
+        wrong["fit_cpu_time"] = 0
+    if wrong:
+        shown = ", ".join(f"{name} = {cost:g}" for name, cost in wrong.items())
+        raise ValueError(f"costs that cannot be were measured: {shown}")
+
+
+# --- threads -------------------------------------------------------------------------------------
+
+# What learners call the number of their threads.
+_THREADS = ("n_jobs", "nthread", "thread_count", "num_threads")
+# Where None stands for one thread; elsewhere it stands for all that the machine has.
+_NONE_IS_ONE = ("sklearn.", "palio.")
+
+
+def limit_threads(estimator: Any) -> int:
+    """Have each part of an estimator use one thread, unless it asks for a number of them.
+
+    Learners that bring their own threads heed only their own parameter.
+
+    Returns
+    -------
+    int
+        The largest number that a part asks for.
+
+    Examples
+    --------
+    >>> from sklearn.ensemble import RandomForestClassifier
+    >>> forest = RandomForestClassifier(n_jobs=-1)
+    >>> limit_threads(forest), forest.n_jobs
+    (1, 1)
+    >>> limit_threads(RandomForestClassifier(n_jobs=4))
+    4
+    """
+    largest = 1
+    for part in [estimator, *estimator.get_params(deep=True).values()]:
+        if not hasattr(part, "get_params") or isinstance(part, type):
+            continue
+        given = part.get_params(deep=False)
+        asked = [n for name in _THREADS if isinstance(n := given.get(name), int) and n > 0]
+        largest = max(largest, *asked, 1)
+        # CatBoost tells only of parameters that were set, XGBoost's constructor not of this one.
+        known = {*inspect.signature(type(part)).parameters, *given}
+        name = next((name for name in _THREADS if name in known), None)
+        none_is_one = type(part).__module__.startswith(_NONE_IS_ONE)
+        if name and not asked and not (none_is_one and given.get(name) is None):
+            part.set_params(**{name: 1})
+    return largest
 
 
 # --- memory --------------------------------------------------------------------------------------
-
-_POLL_SECONDS = 0.01
 
 
 @contextlib.contextmanager
 def measure_memory() -> Iterator[dict[str, float]]:
     """Measure by how many bytes the process grew at its highest, during a block.
 
-    The kernel's high-water mark, set back before the block; elsewhere the memory is looked at
-    every 10 ms; where neither can be had, nothing is told rather than something made up.
-    ``machine()["memory"]`` says which it was.
+    In the best way that the system has; where there is none, nothing is told rather than something
+    made up. ``machine()["memory"]`` says which it was.
     """
     found: dict[str, float] = {}
     _, start = _gauge(os.getpid())
@@ -76,56 +140,7 @@ def measure_memory() -> Iterator[dict[str, float]]:
 @lru_cache(maxsize=1)
 def _gauge(_pid: int) -> tuple[str, Gauge | None]:
     """Return the best way to measure memory in this process, by name."""
-    for name, make in _GAUGES:
-        start = make()
-        if start is not None:
-            return name, start
-    return "not measured", None
-
-
-def _high_water_mark() -> Gauge | None:
-    """Use what the system keeps of each process, where it does."""
-    return system().high_water_mark()
-
-
-def _polling() -> Gauge | None:
-    """Look at the memory every 10 ms; what comes and goes in between is not seen."""
-    try:
-        import psutil  # type: ignore[import-untyped]
-    except ImportError:
-        return None
-    process = psutil.Process()
-
-    def resident() -> float:
-        return float(process.memory_info().rss)
-
-    def start() -> Peak:
-        before = highest = resident()
-        over = threading.Event()
-
-        def watch() -> None:
-            nonlocal highest
-            while not over.wait(_POLL_SECONDS):
-                highest = max(highest, resident())
-
-        watcher = threading.Thread(target=watch, daemon=True)
-        watcher.start()
-
-        def peak() -> float:
-            over.set()
-            watcher.join()
-            return max(highest, resident()) - before
-
-        return peak
-
-    return start
-
-
-# Ways to measure memory, best first.
-_GAUGES: tuple[tuple[str, Callable[[], Gauge | None]], ...] = (
-    ("high-water mark", _high_water_mark),
-    ("polling", _polling),
-)
+    return system().memory_gauge()
 
 
 def model_bytes(model: Any) -> float | None:
@@ -159,9 +174,9 @@ def _size_by_name(model: Any) -> float | None:
 # --- the machine ---------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=1)
-def machine() -> dict[str, str]:
-    """Describe the machine, how it measures, and the libraries."""
+@lru_cache
+def machine(threads: int = 1) -> dict[str, str]:
+    """Describe the machine, how it measures, on how many threads, and the libraries."""
     from importlib.metadata import version
 
     import numpy as np
@@ -175,7 +190,7 @@ def machine() -> dict[str, str]:
         "n_cpus": str(os.cpu_count() or 1),
         "calibration": f"{calibration():.5f}",
         "memory": _gauge(os.getpid())[0],
-        "threads": "1",  # what a worker sets the thread pools to
+        "threads": str(threads),
         "python": platform.python_version(),
         "numpy": np.__version__,
         "scipy": scipy.__version__,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from palio.bars import Jobs, job_bar
 from palio.errors import EngineError, ParameterError
-from palio.experiment.engines import EngineOptions
+from palio.experiment.engines import EngineOptions, interruptions
 from palio.experiment.estimate import Spent, seconds_left
 from palio.experiment.estimators import make_estimators, prescribed
 from palio.experiment.outcome import JobOutcome
@@ -84,6 +84,7 @@ def run(
     seeds: int = 1,
     scheduler: str | None = None,
     patience: float = 120.0,
+    isolation: str = "worker",
     target: str | Mapping[str, str] | None = None,
     task: str | None = None,
     max_rows: int | None = None,
@@ -147,6 +148,10 @@ def run(
     patience
         For ``"dask"``: how many seconds the scheduler, or its last worker, may be gone. Then the
         run ends with an error, and what is finished is kept.
+    isolation
+        ``"worker"``: a process runs jobs one after another, and is replaced when one has left
+        threads, files, limits or anything else that could change the next; ``"process"``: each job
+        has a process to itself, which takes seconds to start.
     target, task, max_rows, binary
         How data sets are read: the column to learn in files (the last unless given), or that of
         each, as ``{"mine": "class"}``; ``"classification"`` or ``"regression"``; how many rows at
@@ -234,7 +239,7 @@ def run(
         ended = run_plan(
             plan,
             opened,
-            EngineOptions(engine, n_jobs, time_limit, memory_limit, scheduler, patience),
+            EngineOptions(engine, n_jobs, time_limit, memory_limit, scheduler, patience, isolation),
             only=None if part is None else chosen(plan, Part.read(part)),
             name=name,
             exclusive=exclusive,
@@ -278,7 +283,7 @@ def run_plan(
         for job in plan.jobs
         if only is None or job.dataset.name in only
     }
-    with store.writing():
+    with interruptions(), store.writing():
         known = store.marks(jobs)
         damaged = store.damaged(jobs)
         costs = Costs(store)

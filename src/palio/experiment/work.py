@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-import time
+import contextlib
+import os
+import random
+import sys
 import traceback
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+
+# Bound here, so that an estimator that patches the module `time` cannot change what is measured.
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -42,9 +48,8 @@ class _Stage:
     name: str = "preparing"
     folds: list[FoldOutcome] = field(default_factory=list)
     earlier: float = 0.0  # seconds that folds of an earlier run took
-    unscored: dict[str, list[int]] = field(
-        default_factory=dict
-    )  # why scores are missing, and where
+    unscored: dict[str, list[int]] = field(default_factory=dict)  # why, and in which folds
+    machine: Mapping[str, str] = field(default_factory=costs.machine)
 
 
 def execute(
@@ -52,37 +57,40 @@ def execute(
     *,
     predictions: bool = False,
     tell: Tell | None = None,
-    interrupted: Callable[[], bool] = lambda: False,
+    interrupted: Callable[[], BaseException | None] = lambda: None,
 ) -> JobOutcome:
     """Run a job to whatever end: what it raises is a row, not the end of the run.
 
-    That is so of ``sys.exit`` and of a KeyboardInterrupt, too: only where ``interrupted`` says
-    that a person did it, it goes on, whatever the job has made of it.
+    That is so of ``sys.exit`` and of a KeyboardInterrupt, too: only what ``interrupted`` returns,
+    which a person did, goes on, whatever the job has made of it. A process that the job forked, and
+    that returns here as if it were this one, ends.
 
     With ``predictions``, here or in the job, each fold of a classification set keeps what was said
     of each instance. Folds that the job has from an earlier run on such a machine are not run
     again; of each other ``tell`` is told when it is done, so that it need not be either.
     """
     stage = _Stage()
-    start = time.perf_counter()
+    start, pid = perf_counter(), os.getpid()
     status: Status = "ok"
     error = trace = ""
 
+    def check() -> None:
+        if os.getpid() != pid:
+            os._exit(0)
+        if (by := interrupted()) is not None:  # a job may have made something else of it
+            raise by
+
     def told(done: DoneFold) -> None:
-        if interrupted():  # a job may have made something else of it; its model is half a one
-            raise KeyboardInterrupt
+        check()
         if tell is not None:
             tell(done)
 
     try:
         _run_folds(job, stage, told, predictions=predictions or job.predictions)
     except BaseException as exception:
-        if interrupted() and not isinstance(exception, Exception):
-            raise
         status = "memory" if isinstance(exception, MemoryError) else "failed"
         error, trace = first_line(exception) + _hint(job, stage, status), _where_from()
-    if interrupted():
-        raise KeyboardInterrupt
+    check()
     return JobOutcome(
         key=job.key,
         status=status,
@@ -90,8 +98,8 @@ def execute(
         stage="" if status == "ok" else stage.name,
         error=error or _said_of_scores(stage),
         traceback=trace,
-        seconds=time.perf_counter() - start + stage.earlier,
-        machine=costs.machine(),
+        seconds=perf_counter() - start + stage.earlier,
+        machine=stage.machine,
     )
 
 
@@ -175,25 +183,41 @@ class _Tools:
 
 def _run_folds(job: Job, stage: _Stage, tell: Tell, *, predictions: bool) -> None:
     # One thread, as many others are running: so that times mean the same whatever n_jobs is.
-    limits = _thread_pools(type(job.estimator).__module__).limit(limits=1)
+    limits = _thread_pools(len(sys.modules)).limit(limits=1)
     with limits, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         tools = _tools(job, predictions=predictions)
-        earlier = _usable(job, tools)
+        stage.machine = costs.machine(costs.limit_threads(tools.model))
+        earlier = _usable(job, tools, stage.machine)
         for split in job.splits:
             if split.fold in earlier:
                 fold = earlier[split.fold]
                 stage.earlier += fold.costs["fit_time"] + fold.costs["predict_time"]
             else:
-                fold = _run_fold(job, split, stage, tools)
-                tell(DoneFold(fold, costs.machine()))
+                with _global_seeds(job.random_state):
+                    fold = _run_fold(job, split, stage, tools)
+                costs.check(fold.costs)
+                tell(DoneFold(fold, stage.machine))
             stage.folds.append(fold)
     if not any(fold.scores for fold in stage.folds):
         stage.name = "scoring"
         raise ValueError(_said_of_scores(stage))
 
 
-def _usable(job: Job, tools: _Tools) -> dict[int, FoldOutcome]:
+@contextlib.contextmanager
+def _global_seeds(seed: int) -> Iterator[None]:
+    """Seed the generators that all code of a process shares, for what draws from them unasked."""
+    before, numpy_before = random.getstate(), np.random.get_state()  # noqa: NPY002 - it is shared
+    random.seed(seed)
+    np.random.seed(seed)  # noqa: NPY002
+    try:
+        yield
+    finally:
+        random.setstate(before)
+        np.random.set_state(numpy_before)  # noqa: NPY002
+
+
+def _usable(job: Job, tools: _Tools, machine: Mapping[str, str]) -> dict[int, FoldOutcome]:
     """Return the folds of an earlier run, if they say all that is asked, of this machine.
 
     A job has one machine: costs of another would stand beside a wrong name.
@@ -201,7 +225,7 @@ def _usable(job: Job, tools: _Tools) -> dict[int, FoldOutcome]:
     return {
         done.outcome.fold: done.outcome
         for done in job.begun
-        if _named(done.machine) == _named(costs.machine())
+        if _named(done.machine) == _named(machine)
         and (tools.classes is None or done.outcome.predictions is not None)
     }
 
@@ -225,9 +249,9 @@ def _tools(job: Job, *, predictions: bool) -> _Tools:
     )
 
 
-@lru_cache(maxsize=64)
-def _thread_pools(_module: str) -> Any:
-    """Find the thread pools of the libraries loaded; anew for each library an estimator is from."""
+@lru_cache(maxsize=1)
+def _thread_pools(_n_modules: int) -> Any:
+    """Find the thread pools of the libraries that are loaded; anew when there are more."""
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()

@@ -3,19 +3,38 @@
 from __future__ import annotations
 
 import contextlib
+import gc
+import inspect
+import locale
+import os
 import platform
 import signal
 import socket
+import sys
+import threading
+import time
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 Peak: TypeAlias = Callable[[], float]
 """Ends a measurement: by how many bytes the process grew at its highest."""
 Gauge: TypeAlias = Callable[[], Peak]
 """Starts a measurement."""
+
+
+_SIGNALS = signal.valid_signals()
+_handler = inspect.unwrap(signal.getsignal)  # without the names that take most of its time
+
+
+class Killable(Protocol):
+    """A process, as far as one may be ended."""
+
+    def kill(self) -> object:
+        """End it; nothing happens if it has ended."""
 
 
 class System(ABC):
@@ -66,6 +85,44 @@ class System(ABC):
         except psutil.Error:
             return 0
 
+    def children_of(self, pid: int | None) -> Sequence[Killable]:
+        """Return the processes that a process has started, and those that these have."""
+        import psutil
+
+        try:
+            return list(psutil.Process(pid).children(recursive=True))
+        except psutil.Error:
+            return []
+
+    def process_state(self) -> dict[str, object]:
+        """Return what all code of this process shares, and any can change for the other, by name.
+
+        Less is known to some systems than to others; what cannot be had is left out.
+        """
+        here = Path().stat()
+        os.umask(umask := os.umask(0))
+        streams = sys.stdin, sys.stdout, sys.stderr
+        return {
+            "threads": set(sys._current_frames()),
+            "environment": dict(os.environ),
+            "current folder": (here.st_dev, here.st_ino),
+            "umask": umask,
+            "recursion limit": sys.getrecursionlimit(),
+            "trace functions": (sys.gettrace(), threading.gettrace()),
+            "profile functions": (sys.getprofile(), threading.getprofile()),
+            "signal handlers": [_handler(number) for number in _SIGNALS],
+            "time": dict(vars(time)),
+            "search path": list(sys.path),
+            "streams": [(stream, getattr(stream, "closed", True)) for stream in streams],
+            "garbage collector": (gc.isenabled(), gc.get_threshold()),
+            "locale": locale.setlocale(locale.LC_ALL),
+            "warnings": list(warnings.filters),
+        }
+
+    def busy_threads(self) -> int:
+        """Return how many threads besides this one run just now; 0 where that is not known."""
+        return 0
+
     def held_to(self, more: int) -> AbstractContextManager[None]:  # noqa: ARG002
         """Hold this process to the memory it has and so many bytes more, where the system can."""
         return contextlib.nullcontext()
@@ -73,9 +130,17 @@ class System(ABC):
     def hold_to(self, most: int) -> None:  # noqa: B027
         """Hold this process to so many bytes from now on, where the system can."""
 
-    def high_water_mark(self) -> Gauge | None:
-        """Return a gauge of memory that misses nothing; ``None`` where there is none."""
-        return None
+    def memory_gauge(self) -> tuple[str, Gauge | None]:
+        """Return the best way to measure what this process has, by name; none without psutil.
+
+        The memory is looked at every 10 ms; what comes and goes in between is not seen.
+        """
+        try:
+            import psutil
+        except ImportError:
+            return "not measured", None
+        process = psutil.Process()
+        return "polling", lambda: _polled(lambda: float(process.memory_info().rss))
 
     @abstractmethod
     def give_way(self, steps: int) -> None:
@@ -109,3 +174,27 @@ class System(ABC):
     @abstractmethod
     def typed(self, words: Sequence[str]) -> str:
         """Write a command as it is typed in this system's shell."""
+
+
+_POLL_SECONDS = 0.01
+
+
+def _polled(resident: Callable[[], float]) -> Peak:
+    """Look at the memory in a thread, until asked for the highest."""
+    before = highest = resident()
+    over = threading.Event()
+
+    def watch() -> None:
+        nonlocal highest
+        while not over.wait(_POLL_SECONDS):
+            highest = max(highest, resident())
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+
+    def peak() -> float:
+        over.set()
+        watcher.join()
+        return max(highest, resident()) - before
+
+    return peak

@@ -289,6 +289,7 @@ def _run(
                     found.memory_limit,
                     found.scheduler,
                     found.patience,
+                    found.isolation,
                 ),
                 again=again,
                 only=only,

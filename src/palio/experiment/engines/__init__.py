@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Protocol
 
-from palio.errors import ParameterError
+from palio.errors import ParameterError, TerminatedError, require
 from palio.registry import Later, Registry
 from palio.systems import system
 
@@ -17,7 +19,17 @@ if TYPE_CHECKING:
     from palio.experiment.outcome import Begun, DoneFold, JobOutcome
     from palio.experiment.plan import Job
 
-__all__ = ["ENGINES", "Engine", "EngineKind", "EngineOptions", "InlineEngine", "engines_that"]
+__all__ = [
+    "ENGINES",
+    "Engine",
+    "EngineKind",
+    "EngineOptions",
+    "InlineEngine",
+    "Limits",
+    "engines_that",
+    "interruptions",
+    "start_worker",
+]
 
 
 class Engine(Protocol):
@@ -31,7 +43,7 @@ class Engine(Protocol):
       runs, `faults.TRIES` times, at last with no other job beside it, that is its outcome.
     - An engine that cannot go on raises `EngineError`: what it has not yielded is not run, has no
       row, and is taken up by whoever runs the experiment again.
-    - A person's Ctrl-C is the only interruption.
+    - A person's Ctrl-C, or SIGTERM, is the only interruption.
     """
 
     def run(self, jobs: Iterable[Job]) -> Iterator[JobOutcome]:
@@ -53,8 +65,8 @@ class EngineKind:
     name, title : str
         What it is called, and where it runs jobs.
     make : callable
-        Takes ``n_jobs`` where it is parallel, ``time_limit`` and ``memory_limit`` where there are
-        limits, ``scheduler`` and ``patience`` where there are clients.
+        Takes ``n_jobs`` where it is parallel, ``isolated`` where it has workers, ``limits`` where
+        there are limits, ``scheduler`` and ``patience`` where there are clients.
     parallel : bool
         Whether jobs may run beside one another, ``n_jobs`` of them; told one, none does.
     workers : bool
@@ -92,7 +104,7 @@ class InlineEngine:
 
         for job in jobs:
             folds = self._begun[job.key] = []
-            with _person() as interrupted:
+            with interruptions() as interrupted:
                 outcome = execute(job, tell=folds.append, interrupted=interrupted)
             del self._begun[job.key]
             yield outcome
@@ -106,27 +118,66 @@ class InlineEngine:
         return list(self._begun)
 
 
+@dataclass(frozen=True)
+class Limits:
+    """Seconds and bytes that a job may take."""
+
+    time: float | None = None
+    memory: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("time", "memory"):
+            limit = getattr(self, name)
+            require(limit is None or limit > 0, f"{name}_limit", "a limit is positive", limit)
+
+
+# How many threads libraries have unless they are told otherwise, which not all can be later.
+_THREAD_VARIABLES = tuple(
+    f"{library}_NUM_THREADS" for library in ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMEXPR", "NUMBA")
+)
+
+
+def start_worker(*arguments: Any) -> None:
+    """Be a worker process; no library with threads has been loaded before."""
+    os.environ.update(dict.fromkeys(_THREAD_VARIABLES, "1"))
+    from palio.experiment.engines.worker_main import live
+
+    live(*arguments)
+
+
+def _terminate(_number: int, _frame: Any) -> None:
+    raise TerminatedError
+
+
 @contextlib.contextmanager
-def _person() -> Iterator[Callable[[], bool]]:
+def interruptions() -> Iterator[Callable[[], BaseException | None]]:
     """Tell the interruption by a person from one that a job raises: the first comes by a signal.
 
-    What handles the signals still does. Outside the main thread none is handled, so that whatever
-    interrupts a job there is the job's own.
+    What handles the signals still does; what it raises is the interruption. Where nothing handles
+    SIGTERM, which batch systems and containers send, it interrupts as Ctrl-C does, once: some send
+    it twice, and the second must not break off what keeps the results. Outside the main thread no
+    signal is handled, so that whatever interrupts a job there is the job's own.
     """
-    came: list[int] = []
+    came: list[BaseException] = []
     before: dict[int, Any] = {}
 
     def note(number: int, frame: Any) -> None:
-        came.append(number)
-        before[number](number, frame)
+        if number == signal.SIGTERM and came:
+            return
+        try:
+            (before[number] if callable(before[number]) else _terminate)(number, frame)
+        except BaseException as error:
+            came.append(error)
+            raise
 
     if threading.current_thread() is threading.main_thread():
         for number in system().interruptions:
-            if callable(handler := signal.getsignal(number)):
+            handler = signal.getsignal(number)
+            if callable(handler) or (number, handler) == (signal.SIGTERM, signal.SIG_DFL):
                 before[number] = handler
                 signal.signal(number, note)
     try:
-        yield lambda: bool(came)
+        yield lambda: came[0] if came else None
     finally:
         for each, handler in before.items():
             signal.signal(each, handler)
@@ -186,6 +237,9 @@ class EngineOptions:
         The address of a scheduler.
     patience : float
         Seconds to wait for a scheduler, or its last worker, that is gone.
+    isolation : str
+        ``"worker"``: a process that a job left as it was found runs others; ``"process"``: each job
+        has one to itself.
     """
 
     engine: Any = "local"
@@ -194,10 +248,15 @@ class EngineOptions:
     memory_limit: int | None = None
     scheduler: Any = None
     patience: float = 120.0
+    isolation: str = "worker"
 
     def make(self, *, exclusive: bool = False) -> Engine:
         """Make the engine; ``exclusive`` is one job at a time, with nothing beside it."""
         kind, scheduler = self._kind()
+        require(self.n_jobs >= 1, "n_jobs", "at least one worker is needed", self.n_jobs)
+        known = self.isolation in ("worker", "process")
+        require(known, "isolation", "it is 'worker' or 'process'", self.isolation)
+        limits = Limits(self.time_limit, self.memory_limit)
         if exclusive and kind.clients:
             raise ParameterError(
                 "exclusive",
@@ -205,22 +264,21 @@ class EngineOptions:
                 remedy=f"use engine {engines_that(lambda each: not each.clients)}, on the machine "
                 "whose times are wanted",
             )
-        if scheduler is not None and not kind.clients:
-            raise ParameterError(
-                "scheduler",
-                f"engine '{kind.name}' has none",
-                remedy=f"use engine {engines_that(lambda each: each.clients)}",
-            )
-        limits = {"time_limit": self.time_limit, "memory_limit": self.memory_limit}
-        if not kind.limits and any(limit is not None for limit in limits.values()):
-            raise ParameterError(
-                "engine",
-                f"'{kind.name}' runs {kind.title}, and cannot hold time or memory limits",
-                remedy=f"use {engines_that(lambda each: each.limits)}, or leave the limits out",
-            )
+        for parameter, asked, able, lack in (
+            ("scheduler", scheduler is not None, "clients", "has no scheduler"),
+            ("engine", limits != Limits(), "limits", "cannot hold time or memory limits"),
+            ("isolation", self.isolation == "process", "workers", "cannot isolate jobs"),
+        ):
+            if asked and not getattr(kind, able):
+                raise ParameterError(
+                    parameter,
+                    f"engine '{kind.name}' runs jobs {kind.title}, and {lack}",
+                    remedy=f"use engine {engines_that(attrgetter(able))}, or omit the option",
+                )
         return kind.make(
             **({"n_jobs": 1 if exclusive else self.n_jobs} if kind.parallel else {}),
-            **(limits if kind.limits else {}),
+            **({"limits": limits} if kind.limits else {}),
+            **({"isolated": self.isolation == "process"} if kind.workers else {}),
             **({"scheduler": scheduler, "patience": self.patience} if kind.clients else {}),
         )
 

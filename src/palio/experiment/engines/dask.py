@@ -9,17 +9,15 @@ import time
 import uuid
 from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import CancelledError
-from itertools import islice
 from queue import Empty, SimpleQueue
 from typing import Any
 
 from palio.errors import EngineError, ParameterError, require
 from palio.experiment.data.datasets import Dataset
-from palio.experiment.engines.faults import Faults, lost_row
-from palio.experiment.engines.inside_dask import Limits, Order, dismiss, given, work
-from palio.experiment.engines.local import LocalEngine
+from palio.experiment.engines import Limits
+from palio.experiment.engines.dask_worker import Order, dismiss, given, work
 from palio.experiment.engines.parcels import data_name, pack
-from palio.experiment.engines.workers import without_main
+from palio.experiment.engines.workers import Faults, lost_row, without_main
 from palio.experiment.outcome import Begun, JobOutcome
 from palio.experiment.plan import Job
 from palio.extras import need
@@ -49,13 +47,11 @@ class DaskEngine:
         *,
         scheduler: Any = None,
         patience: float = 120.0,
-        time_limit: float | None = None,
-        memory_limit: int | None = None,
+        limits: Limits | None = None,
+        isolated: bool = False,
     ) -> None:
-        # The local engine knows which limits make sense.
-        inside = LocalEngine(n_jobs, time_limit=time_limit, memory_limit=memory_limit)
         require(patience > 0, "patience", "it is a number of seconds", patience)
-        self.n_jobs, self.limits = n_jobs, Limits(inside.time_limit, inside.memory_limit)
+        self.n_jobs, self.limits, self.isolated = n_jobs, limits or Limits(), isolated
         self.scheduler, self.patience = scheduler, patience
 
     def run(self, jobs: Iterable[Job]) -> Iterator[JobOutcome]:
@@ -64,7 +60,7 @@ class DaskEngine:
         with _quiet():
             link = _Link(self.scheduler, self.n_jobs, self.patience)
             try:
-                yield from _Run(link, self.limits).run(iter(jobs))
+                yield from _Run(link, self.limits, isolated=self.isolated).run(iter(jobs))
             finally:
                 link.close()
 
@@ -83,8 +79,8 @@ class DaskEngine:
 class _Run:
     """One run of the engine: what Dask has, what came of it, and what is to be tried again."""
 
-    def __init__(self, link: _Link, limits: Limits) -> None:
-        self._link, self._limits = link, limits
+    def __init__(self, link: _Link, limits: Limits, *, isolated: bool) -> None:
+        self._link, self._limits, self._isolated = link, limits, isolated
         # Enough to keep every worker busy, without handing over all data at once.
         self._ahead = 4 * max(1, link.threads)
         self._faults = Faults("dask", self._ahead)
@@ -116,13 +112,10 @@ class _Run:
         """Hand out what there is room for: first what came back."""
         if self._again and not self._link.look():
             return
-        while len(self._waiting) < self._ahead:
-            if self._again:
-                self._submit(self._again.pop())
-            elif new := next(islice(jobs, 1), None):
-                self._submit(new)
-            else:
-                break
+        while len(self._waiting) < self._ahead and (
+            job := self._again.pop() if self._again else next(jobs, None)
+        ):
+            self._submit(job)
         if self._alone and not self._waiting and not self._again:
             self._submit(self._alone.pop(), fresh=True)
 
@@ -136,7 +129,8 @@ class _Run:
                 data = self._data[name] = client.submit(
                     given, pickle.dumps(job.dataset), key=self._new_key("data")
                 )
-            order = Order(self._name, job.key, pack([job], _left_out), name, self._limits, fresh)
+            parcel, fresh = pack([job], _left_out), fresh or self._isolated
+            order = Order(self._name, job.key, parcel, name, self._limits, fresh)
             # A key of its own each time: of the last try something may be left somewhere.
             future = client.submit(work, order, data, key=self._new_key("job"), pure=False)
             self._waiting[future.key] = future, job
@@ -154,20 +148,18 @@ class _Run:
         _, job = self._waiting.pop(future.key)
         try:
             came = future.result(timeout=_ANSWER_SECONDS)
-        except KilledWorker as error:
-            # Each time Dask's worker went, too: all of a machine's memory may have.
-            if getattr(error, "task", future.key) == future.key:
-                yield from self._lost(job, f"the workers died ({type(error).__name__})")
-            else:
-                self._fault(job, error)
         except Exception as error:  # what Dask has lost, or could not do there
-            self._fault(job, error)
+            # Each time Dask's worker went, too: all of a machine's memory may have.
+            died = isinstance(error, KilledWorker) and error.task == future.key
+            if not died:
+                self._fault(job, error)
+                return
+            came = f"the workers died ({type(error).__name__})"
+        if isinstance(came, str):
+            yield from self._lost(job, came)
         else:
-            if isinstance(came, str):
-                yield from self._lost(job, came)
-            else:
-                self._faults.ended()
-                yield came
+            self._faults.ended()
+            yield came
 
     def _fault(self, job: Job, error: BaseException) -> None:
         """Take a job back that had no part in what happened."""

@@ -2,11 +2,16 @@
 
 Each worker has a pipe of its own, so that one that dies or hangs holds nothing that others need.
 It says which job it begins before it does: whoever dies, it is known of which job.
+
+A job is never at fault because a worker, a connection or a scheduler was lost: it is tried again.
+Only one that is lost with its worker time and again, at last as the only job that is running, has
+ended, as a row.
 """
 
 from __future__ import annotations
 
 import contextlib
+import signal
 import threading
 import time
 from collections import Counter
@@ -16,8 +21,9 @@ from multiprocessing import context, spawn
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from palio.experiment.engines.faults import ended_row, exit_named
-from palio.experiment.outcome import DoneFold, JobOutcome
+from palio.errors import EngineError
+from palio.experiment.engines import Limits, start_worker
+from palio.experiment.outcome import DoneFold, JobOutcome, Status
 from palio.systems import system
 
 # A worker that the system says is stopped for so long is killed, and its job tried again.
@@ -35,13 +41,9 @@ _NAME = "palio-job"
 
 
 class Ready(NamedTuple):
-    """All is loaded."""
+    """All is loaded, unless there was an error."""
 
-
-class Unfit(NamedTuple):
-    """It could not be."""
-
-    error: str
+    error: str = ""
 
 
 class Began(NamedTuple):
@@ -74,10 +76,12 @@ class Spoiled(NamedTuple):
 
 
 class Over(NamedTuple):
-    """The parcel is done with."""
+    """The parcel is done with; if the last job left the worker unclean, the others are not run."""
+
+    unclean: bool = False
 
 
-Said: TypeAlias = Began | Fold | Ended | Spoiled
+Said: TypeAlias = Began | Fold | Ended | Spoiled | Over
 Cause: TypeAlias = Literal["died", "timeout", "memory", "stopped", "start"]
 
 
@@ -112,14 +116,12 @@ class LostError(Exception):
             return f"the worker was stopped for {SILENCE_SECONDS:g} s"
         return f"the worker died ({exit_named(self.exitcode)})"
 
-    def row(
-        self, key: str, time_limit: float | None, memory_limit: int | None
-    ) -> JobOutcome | None:
+    def row(self, key: str, limits: Limits) -> JobOutcome | None:
         """Return how the job that was under way ended, if it was ended for a limit."""
         if self.cause == "timeout":
-            return ended_row(key, "timeout", f"longer than {time_limit:g} s", time_limit)
+            return ended_row(key, "timeout", f"longer than {limits.time:g} s", limits.time)
         if self.cause == "memory":
-            said = f"more than {memory_limit:,} bytes, seen every {_MEMORY_SECONDS:g} s"
+            said = f"more than {limits.memory:,} bytes, seen every {_MEMORY_SECONDS:g} s"
             return ended_row(key, "memory", said)
         return None
 
@@ -134,9 +136,9 @@ class Worker:
     ----------
     folder
         Where it finds what jobs share.
-    time_limit, memory_limit
-        Seconds and bytes that a job may take; where the system does not hold a process to such a
-        limit, it is killed from here when its resident memory is seen above.
+    limits
+        What a job may take; where the system does not hold a process to a limit of memory, it is
+        killed from here when its resident memory is seen above.
     idle
         It ends when it has had nothing to do for so many seconds.
 
@@ -148,28 +150,19 @@ class Worker:
     from hanging, and is for a time limit to end.
     """
 
-    def __init__(
-        self,
-        folder: Path,
-        *,
-        time_limit: float | None = None,
-        memory_limit: int | None = None,
-        idle: float | None = None,
-    ) -> None:
-        from palio.experiment.engines.inside import live
-
-        self._time_limit = time_limit
-        self._memory_limit = None if system().holds_memory else memory_limit
+    def __init__(self, folder: Path, limits: Limits, *, idle: float | None = None) -> None:
+        self._time_limit = limits.time
+        self._memory_limit = None if system().holds_memory else limits.memory
         self._ready = False
         self._began: Began | None = None
         self._cause: Cause = "died"
-        self._gone = threading.Event()
+        self.gone = threading.Event()  # it has ended, or has been ended, and runs no other job
         ours, theirs = _context.Pipe()
         self._pipe: Any = ours
         # It may have processes of its own, which one that must end with us may not; it says so
         # itself when it is running.
         self._process = _context.Process(
-            target=live, args=(theirs, folder, memory_limit, idle), name=_NAME, daemon=True
+            target=start_worker, args=(theirs, folder, limits.memory, idle), name=_NAME, daemon=True
         )
         with without_main(_NAME), system().uninterrupted():
             self._process.start()
@@ -177,24 +170,22 @@ class Worker:
         self._started = time.monotonic()
         threading.Thread(target=self._watch, name="palio-watch", daemon=True).start()
 
-    @property
-    def pid(self) -> int | None:
-        """The number of the process."""
-        return self._process.pid
-
     def run(self, parcel: bytes) -> Iterator[Said]:
         """Have a parcel of jobs run, and yield what the worker says; `LostError` if it is gone."""
         self._began = None
         unfit = ""
+        said: Said | None = None
         try:
             while not self._ready:
-                first = self._hear()
-                unfit = first.error if isinstance(first, Unfit) else ""
-                self._ready = isinstance(first, Ready)
+                unfit = self._hear().error
+                self._ready = not unfit
             self._pipe.send_bytes(parcel)
-            while not isinstance(said := self._hear(), Over):
+            while not isinstance(said, Over):
+                said = self._hear()
                 if isinstance(said, Began | Ended):
                     self._began = said if isinstance(said, Began) else None
+                elif isinstance(said, Over) and said.unclean:
+                    self.end()
                 yield said
             self._began = None
         except Exception as error:  # the pipe has ended, or what came through it makes no sense
@@ -204,14 +195,17 @@ class Worker:
 
     def end(self) -> None:
         """End the process, whatever it is doing."""
-        self._gone.set()
-        self._process.kill()
+        self.kill()
         self._process.join()
         self._pipe.close()
 
-    def kill(self) -> None:
-        """End the process; what it has said can still be heard."""
-        self._process.kill()
+    def kill(self, cause: Cause = "died") -> None:
+        """End the process, and what it started; what it has said can still be heard."""
+        self._cause = self._cause if self.gone.is_set() else cause
+        self.gone.set()
+        children = system().children_of(self._process.pid) if self._process.is_alive() else []
+        for process in (self._process, *children):
+            process.kill()
 
     def _hear(self) -> Any:
         # Processes that a job has left behind may hold the pipe of a worker that is dead.
@@ -227,39 +221,27 @@ class Worker:
         if self._memory_limit is not None:
             tick = min(tick, _MEMORY_SECONDS)
         silent = 0.0
-        while not self._gone.wait(tick):
+        while not self.gone.wait(tick):
             # Counted by looks, not by the clock: while this process was stopped too, as by Ctrl-Z,
             # nobody looked.
             silent = silent + tick if system().is_stopped(self._process.pid) else 0.0
             if silent >= SILENCE_SECONDS:
-                self._kill_for("stopped")
+                self.kill("stopped")
             elif not self._ready and time.monotonic() - self._started > START_SECONDS:
-                self._kill_for("start")
-            elif self._is_over_time():
-                self._kill_for("timeout")
-            elif self._is_over_memory():
-                self._kill_for("memory")
+                self.kill("start")
+            elif over := self._is_over():
+                self.kill(over)
 
-    def _is_over_time(self) -> bool:
-        began = self._began
-        return (
-            began is not None
-            and self._time_limit is not None
-            and time.monotonic() - began.at > self._time_limit
-        )
-
-    def _is_over_memory(self) -> bool:
-        began = self._began
-        return (
-            began is not None
-            and self._memory_limit is not None
-            and system().memory_of(self._process.pid) - began.memory > self._memory_limit
-        )
-
-    def _kill_for(self, cause: Cause) -> None:
-        self._cause = cause
-        self._gone.set()
-        self._process.kill()
+    def _is_over(self) -> Cause | None:
+        """Say which limit the job that is under way exceeds."""
+        began, most = self._began, self._memory_limit
+        if began is None:
+            return None
+        if self._time_limit is not None and time.monotonic() - began.at > self._time_limit:
+            return "timeout"
+        if most is not None and system().memory_of(self._process.pid) - began.memory > most:
+            return "memory"
+        return None
 
 
 # --- starting it -----------------------------------------------------------------------------
@@ -299,3 +281,66 @@ def _prepared(name: str) -> dict[str, Any]:
         data.pop("init_main_from_name", None)
         data.pop("init_main_from_path", None)
     return data
+
+
+# --- faults: how often a job is tried, and when an engine gives up ---------------------------
+
+# So many workers may die of a job: two with others beside it, the third with the job alone.
+TRIES = 3
+# So many faults for each worker, with no job ending meanwhile, and an engine gives up.
+FAULTS = 5
+
+
+class Faults:
+    """Counts what is lost: a job with its worker, or only time."""
+
+    def __init__(self, engine: str, n_workers: int) -> None:
+        self._engine = engine
+        self._most = FAULTS * n_workers
+        self._in_a_row = 0
+        self._lost: Counter[str] = Counter()
+
+    def ended(self) -> None:
+        """Take note that a job has ended: whatever was wrong, it goes on."""
+        self._in_a_row = 0
+
+    def lost(self, key: str) -> Literal["again", "alone", "over"]:
+        """Count a job that was lost with the worker it ran in, and say what to do with it."""
+        self.ended()  # workers that run jobs are no fault of the engine
+        self._lost[key] += 1
+        if self._lost[key] >= TRIES:
+            return "over"
+        return "alone" if self._lost[key] == TRIES - 1 else "again"
+
+    def in_vain(self, why: str) -> None:
+        """Count a fault that no job had a part in; too many in a row are an error."""
+        self._in_a_row += 1
+        if self._in_a_row >= self._most:
+            raise EngineError(
+                "engine",
+                f"'{self._engine}' can run nothing: {why}, {self._in_a_row} times in a row",
+            )
+
+
+def lost_row(key: str, why: str) -> JobOutcome:
+    """Make the row of a job that was lost with its worker each time."""
+    return ended_row(key, "killed", f"{why}, {TRIES} times, at last with no other job beside it")
+
+
+def ended_row(key: str, status: Status, error: str, seconds: float | None = None) -> JobOutcome:
+    """Make the row of a job that could not say itself how it ended."""
+    return JobOutcome(key, status, error=error, stage="running", seconds=seconds or 0.0)
+
+
+def exit_named(code: int | None) -> str:
+    """Say how a process ended.
+
+    Windows has large numbers for what it ends a process for, known by their hexadecimal digits.
+
+    >>> exit_named(7), exit_named(-15), exit_named(-40), exit_named(0xC0000005)
+    ('exit code 7', 'SIGTERM', 'signal 40', 'exit code 0xc0000005')
+    """
+    if code is not None and code < 0:
+        known = -code in set(signal.Signals)
+        return signal.Signals(-code).name if known else f"signal {-code}"
+    return f"exit code {code if code is None or code < 1 << 16 else hex(code)}"

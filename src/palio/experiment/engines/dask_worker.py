@@ -11,21 +11,13 @@ from dataclasses import dataclass
 from multiprocessing import process
 from pathlib import Path
 
-from palio.experiment.engines.faults import FAULTS, ended_row
+from palio.experiment.engines import Limits
 from palio.experiment.engines.parcels import lay
-from palio.experiment.engines.workers import Ended, LostError, Spoiled, Worker
+from palio.experiment.engines.workers import FAULTS, Ended, LostError, Spoiled, Worker, ended_row
 from palio.experiment.outcome import JobOutcome
 
 # A process that waits for so long has seen the last job of the run.
 _IDLE_SECONDS = 60.0
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What a job may take."""
-
-    time: float | None
-    memory: int | None
 
 
 @dataclass(frozen=True)
@@ -55,14 +47,17 @@ def work(order: Order, data: bytes) -> JobOutcome | str:
         try:
             ended = [said for said in worker.run(order.parcel) if isinstance(said, Ended | Spoiled)]
         except LostError as lost:
-            _forget(worker, order)
             if lost.place is None:
                 error = lost
                 continue
-            return lost.row(order.key, order.limits.time, order.limits.memory) or str(lost)
-        _forget(worker, order)
-        with _lock:
-            _waiting[order.limits].append(worker)
+            return lost.row(order.key, order.limits) or str(lost)
+        finally:
+            if order.fresh:
+                worker.end()
+            with _lock:
+                _busy.get(order.run, set()).discard(worker)
+                if not worker.gone.is_set():
+                    _waiting[order.limits].append(worker)
         match ended[0]:
             case Ended(_, outcome):
                 return outcome
@@ -88,16 +83,9 @@ def _hired(folder: Path, order: Order) -> Worker:
             # Dask's workers are daemons, which multiprocessing forbids to have children; ours
             # ends with them all the same.
             process.current_process()._config["daemon"] = False  # type: ignore[attr-defined]
-            worker = Worker(
-                folder, time_limit=limits.time, memory_limit=limits.memory, idle=_IDLE_SECONDS
-            )
+            worker = Worker(folder, limits, idle=_IDLE_SECONDS)
         _busy.setdefault(order.run, set()).add(worker)
         return worker
-
-
-def _forget(worker: Worker, order: Order) -> None:
-    with _lock:
-        _busy.get(order.run, set()).discard(worker)
 
 
 def dismiss(run: str) -> None:

@@ -1,19 +1,24 @@
-"""What runs in a worker process: jobs as they come, and word of each."""
+"""What runs in a worker process: jobs as they come, word of each, and a look at what it left."""
 
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import pickle
+import sys
 import threading
-import time
+from dataclasses import replace
 from functools import cache, lru_cache, partial
 from multiprocessing import process
 from pathlib import Path
+from time import monotonic, sleep  # bound here: a job may patch the module
 from typing import Any
 
+import numpy as np
+
 from palio.experiment.engines.parcels import unpack
-from palio.experiment.engines.workers import Began, Ended, Fold, Over, Ready, Spoiled, Unfit
+from palio.experiment.engines.workers import Began, Ended, Fold, Over, Ready, Spoiled
 from palio.experiment.outcome import DoneFold
 from palio.systems import system
 
@@ -37,12 +42,12 @@ def live(pipe: Any, folder: Path, memory_limit: int | None, idle: float | None) 
 
         work.warm_up()
     except BaseException as error:
-        pipe.send(Unfit(f"{type(error).__name__}: {error}"))
+        pipe.send(Ready(f"{type(error).__name__}: {error}"))
         raise
     pipe.send(Ready())
     with contextlib.suppress(EOFError, OSError):  # who started us has gone
         while pipe.poll(idle):
-            _do(pipe, pipe.recv_bytes(), memory_limit)
+            pipe.send(_run(pipe, pipe.recv_bytes(), memory_limit))
     os._exit(0)  # threads that jobs have left behind are not waited for
 
 
@@ -54,7 +59,8 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _do(pipe: Any, parcel: bytes, memory_limit: int | None) -> None:
+def _run(pipe: Any, parcel: bytes, memory_limit: int | None) -> Over:
+    """Run the jobs of a parcel, up to one after which no other may run here."""
     from palio.experiment.work import execute, first_line
 
     pipe.send(_began(-1, memory_limit))
@@ -63,17 +69,24 @@ def _do(pipe: Any, parcel: bytes, memory_limit: int | None) -> None:
     except BaseException as error:
         pipe.send(Spoiled(first_line(error), isinstance(error, _SweptError)))
         jobs = []
+    before = _state()
     for place, job in enumerate(jobs):
         pipe.send(_began(place, memory_limit))
         with contextlib.nullcontext() if memory_limit is None else system().held_to(memory_limit):
             outcome = execute(job, tell=partial(_tell, pipe, place))
+        left = _left_behind(before)
+        if left:
+            sys.setrecursionlimit(10_000)  # or else not even this can be said
+            outcome = replace(outcome, machine={**outcome.machine, "left_behind": left})
         pipe.send(Ended(place, outcome))
-    pipe.send(Over())
+        if left:
+            return Over(unclean=True)
+    return Over()
 
 
 def _began(place: int, memory_limit: int | None) -> Began:
     watched = memory_limit is not None and not system().holds_memory
-    return Began(place, time.monotonic(), system().memory_of(os.getpid()) if watched else 0)
+    return Began(place, monotonic(), system().memory_of(os.getpid()) if watched else 0)
 
 
 def _tell(pipe: Any, place: int, done: DoneFold) -> None:
@@ -104,3 +117,38 @@ def _data(name: str) -> Any:
 @cache
 def _code(name: str) -> Any:
     return pickle.loads((_folder / name).read_bytes())
+
+
+# --- what no job may change for others -----------------------------------------------------------
+
+# Threads and files that are about to be closed get this many seconds.
+_GRACE_SECONDS = 0.1
+
+
+def _left_behind(before: dict[str, object]) -> str:
+    """Name what has changed since ``before``; nothing if another job may run here."""
+    try:
+        changed = _changed(before)
+        if changed:
+            gc.collect()  # it may only wait for being collected
+            sleep(_GRACE_SECONDS)
+            changed = _changed(before)
+    except BaseException as error:  # what Python itself needs may have been changed
+        return type(error).__name__
+    return ", ".join(changed)
+
+
+def _changed(before: dict[str, object]) -> list[str]:
+    changed = [name for name, value in _state().items() if before[name] != value]
+    return changed + ["busy threads"] * (system().busy_threads() > 0)
+
+
+def _state() -> dict[str, object]:
+    """Return all that the jobs of a process share, and that a job can change, by name."""
+    from sklearn import get_config  # type: ignore[import-untyped]
+
+    return {
+        "NumPy's settings": (np.geterr(), np.geterrcall()),
+        "scikit-learn's settings": get_config(),
+        **system().process_state(),
+    }
