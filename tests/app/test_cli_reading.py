@@ -7,6 +7,7 @@ import io
 import json
 import re
 import shlex
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -149,6 +150,17 @@ def test_columns_and_rows(run: Run, tmp_path: Path) -> None:
     found = answer(run, "compare", str(path), *options)
     assert found["algorithms"] == ["a / v1", "a / v2", "b / v1", "b / v2"]
     assert "Only rows where limit is 4: 24 of 48." in found["notes"]
+
+
+def test_a_command_that_is_proposed_keeps_the_rows_that_were_asked_for(
+    fail: Run, tmp_path: Path
+) -> None:
+    cells = product(("iris", "wine"), "xy", (5, 6), ("2024-01-01", "2024-01-02"))
+    rows = [",".join([*map(str, each), f"0.{place}"]) for place, each in enumerate(cells, start=10)]
+    path = tmp_path / "long.csv"
+    path.write_text("\n".join(["dataset,model,limit,stamp,accuracy", *rows]))
+    told = fail("compare", str(path), "--where", "limit=5")
+    assert "--where limit=5 --where stamp=2024-01-01" in told
 
 
 def test_next_questions_keep_the_choice(run: Run, board: Path) -> None:

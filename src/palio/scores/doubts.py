@@ -327,7 +327,7 @@ def percent_signs(found: Sequence[Numbers]) -> list[Doubt]:
     if not signed or not plain:
         return []
     # No number above 1 is a fraction; among others of its size it is in percent, too.
-    if max(1, min(signed) / 2) < min(plain) and max(plain) <= min(100, 2 * max(signed)):
+    if max(1, min(signed) / 10) < min(plain) and max(plain) <= min(100, 10 * max(signed)):
         return []
     rule = (
         f"{count(len(signed), 'cell has', 'cells have')} a percent sign and "

@@ -238,6 +238,7 @@ _FINE_IF_TRUE = names_of(
 )
 _STATUS_NAMES = _FINE_IF_TRUE | names_of("timeout timed_out failed crashed")
 _TRUTHS = names_of("true false")
+_REFUTED = re.compile(r"(?i)false\([^()]{1,40}\)")  # what a verifier answers where it finds a fault
 
 
 def _find_status(columns: Columns, taken: Collection[str]) -> str | None:
@@ -261,7 +262,8 @@ def _statuses(
     cells = columns.labels_or_blank(name)
     fine = _FINE | {str(squeezed(name) in _FINE_IF_TRUE).lower()}
     why = REASONS.get(squeezed(name), "failed")
-    words = ["ok" if squeezed(word) in fine else word for word in cells.names]
+    ended = [squeezed(word) in fine or _REFUTED.fullmatch(word) for word in cells.names]
+    words = ["ok" if end else word for end, word in zip(ended, cells.names, strict=True)]
     words = [why if squeezed(word) in _TRUTHS else word for word in words]
     names = tuple(dict.fromkeys(words))
     codes = np.array([names.index(word) for word in words], dtype=np.intp)[cells.codes]

@@ -103,6 +103,8 @@ def _check_format(kind: Source, source: object, asked: str) -> None:
 _STANDARD_INPUT = ("-", "/dev/stdin")
 _AS_TABLE = "table:"  # in front of a path: no importer is to read it
 _MOST = 10_000  # files of a folder that are looked at
+# Files among others that tell about them, and hold no table.
+_ABOUT_OTHERS = {"readme", "license", "config", "metadata", "requirements", "environment"}
 
 
 def _is_path(source: object) -> bool:
@@ -178,8 +180,7 @@ def _tables_in(folder: Path, parameter: str, asked: str | None) -> list[Path]:
         remedy = "Give those that are meant, as a pattern in quotation marks: 'runs/*.csv'"
         rule = f"{str(folder)!r} holds more than {_MOST} files"
         raise UnreadableError(parameter, rule, remedy=remedy)
-    # A file among others that tells about them holds no table.
-    some = [path for path in files if path.stem.lower() not in ("readme", "license")]
+    some = [path for path in files if path.stem.lower() not in _ABOUT_OTHERS] or files
     found = [path for path in some if is_readable(path, asked)] or (files if asked else [])
     if not found:
         rule = f"{str(folder)!r} holds no table, nor files of {listed(IMPORTERS, limit=20)}"
