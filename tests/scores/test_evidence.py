@@ -364,7 +364,7 @@ def test_counts_of_what_data_sets_have_are_no_results() -> None:
     counts = {f"n_{kind}_features": [3, 5 + len(kind), 9] for kind in ("binary", "nominal", "real")}
     with pytest.raises(InputError, match="no column"):
         read_scores({"dataset": ["iris", "wine", "glass"], **counts})
-    asked = {"score": "n_real_features", "higher_is_better": True}
+    asked: dict[str, Any] = {"score": "n_real_features", "higher_is_better": True}
     with pytest.raises(InputError, match="at least two algorithms"):
         read_scores({"dataset": ["iris", "wine", "glass"], **counts}, **asked)
 
