@@ -33,6 +33,7 @@ __all__ = ["Predictions", "as_predictions", "read_predictions"]
 
 _PREFIXES = ("proba_", "p_")
 _NEEDED = {
+    "algorithm": "names the algorithms",
     "truth": "holds the true classes",
     "instance": "tells the test instances apart",
     "prediction": "holds the predicted classes",
@@ -125,28 +126,30 @@ class Predictions:
         require(not unknown, "probabilities", "they are of algorithms with predictions", unknown)
         told = "needed with probabilities, to tell what their columns are"
         require(not given or classes is not None, "classes", told, classes)
-        true, *said = (np.asarray(each) for each in (truth, *predictions.values()))
-        n, k, shapes = true.size, len(said), [true.shape, *(each.shape for each in said)]
+        arrays = [np.asarray(each) for each in (truth, *predictions.values())]
+        n, k, shapes = arrays[0].size, len(predictions), [each.shape for each in arrays]
         rule = "one class per instance is needed, of the truth and of each algorithm"
         require(n and {*shapes} == {(n,)}, "predictions", rule, shapes)
         refuse_few(tuple(predictions), "predictions")
         labels = distinct_names("classes", classes or ()) if given else ()
-        chances = np.full((n, k, len(labels)), np.nan)
-        for place, name in enumerate(predictions):
-            block = floats("probabilities", given.get(name, chances[:, place]))
-            shape = n, len(labels)
-            rule = f"{name!r} must have shape {shape}, instances by classes"
-            require(block.shape == shape, "probabilities", rule, block.shape)
-            chances[:, place] = block
+        absent = np.full((n, len(labels)), np.nan)
+        chances = [floats("probabilities", given.get(name, absent)) for name in predictions]
+        for name, block in zip(predictions, chances, strict=True):
+            rule = f"{name!r} must have shape {absent.shape}, instances by classes"
+            require(block.shape == absent.shape, "probabilities", rule, block.shape)
+        said = np.stack([each.astype(object) for each in arrays[1:]], axis=1)
         long = {
             "instance": np.repeat(np.arange(1, n + 1), k),
             "algorithm": np.tile(np.array(list(predictions), dtype=object), n),
-            "truth": np.repeat(true.astype(object), k),
-            "prediction": np.stack([each.astype(object) for each in said], axis=1).reshape(-1),
+            "truth": np.repeat(arrays[0].astype(object), k),
+            "prediction": said.reshape(-1),
         }
-        more = {f"p_{label}": chances[..., at].reshape(-1) for at, label in enumerate(labels)}
+        more = {
+            f"p_{label}": np.stack([block[:, at] for block in chances], axis=1).reshape(-1)
+            for at, label in enumerate(labels)
+        }
         columns = from_mapping({**long, **more}, "the arrays").noted(*notes)
-        return _long(columns, {role: role for role in long})
+        return _checked(columns, {role: role for role in long})
 
     # --- what there is ---------------------------------------------------------------------
 
@@ -371,25 +374,16 @@ def read_predictions(
     given = {"algorithm": algorithm, "truth": truth, "prediction": prediction}
     given |= {"dataset": dataset, "repeat": repeat, "fold": fold, "instance": instance}
     roles = columns.roles(given)
-    if "prediction" in roles and "algorithm" not in roles:
-        raise columns.lacking("algorithm", "names the algorithms")
-    for role in _NEEDED if "algorithm" in roles else ["truth"]:
+    is_wide = not {"algorithm", "prediction"} & roles.keys()
+    for role in ["truth"] if is_wide else _NEEDED:
         if role not in roles:
             raise columns.lacking(role, _NEEDED[role])
     classes = columns.numbers(roles["truth"])
     if classes.is_numeric and classes.has_decimals:
-        where = f"column {roles['truth']!r} of {columns.origin.name}"
         rule = "predictions are compared by class, right or wrong"
         remedy = "compare the errors of a regression with read_scores and compare"
-        raise ColumnError(where, rule, "it holds decimal numbers", remedy)
-    if "algorithm" in roles:
-        return _long(columns, roles)
-    names = [name for name in columns.names if name and name not in roles.values()]
-    for name in names:
-        _refuse_strangers(columns, name, roles["truth"])
-    if "instance" not in roles:
-        columns = columns.noted("There is no instance column: each row is an instance.")
-    return _long(*_lengthened(columns, roles, names))
+        raise ColumnError("truth", rule, "it holds decimal numbers", remedy)
+    return _checked(*(_lengthened(columns, roles) if is_wide else (columns, roles)))
 
 
 def as_predictions(source: Predictions | TableSource) -> Predictions:
@@ -408,14 +402,17 @@ def as_predictions(source: Predictions | TableSource) -> Predictions:
 _ALGORITHM, _PREDICTION, _INSTANCE = "\talgorithm", "\tprediction", "\tinstance"
 
 
-def _lengthened(
-    columns: Columns, roles: Mapping[str, str], algorithms: Sequence[str]
-) -> tuple[Columns, dict[str, str]]:
+def _lengthened(columns: Columns, roles: Mapping[str, str]) -> tuple[Columns, dict[str, str]]:
     """Return a row per instance and algorithm of a table with a column for each algorithm."""
+    algorithms = [name for name in columns.names if name and name not in roles.values()]
+    said = [columns.labels(name) for name in algorithms]
+    for name, each in zip(algorithms, said, strict=True):
+        _refuse_strangers(name, each, columns.labels(roles["truth"]).names)
     refuse_few(algorithms, "predictions")
+    if "instance" not in roles:
+        columns = columns.noted("There is no instance column: each row is an instance.")
     n, k = len(columns), len(algorithms)
     row = np.repeat(np.arange(n), k)
-    said = [columns.labels(name) for name in algorithms]
     names = list(dict.fromkeys(name for each in said for name in each.names))
     predicted = np.stack([_codes(each, names) for each in said], axis=1).reshape(-1)
     own = {name: columns.values[name] for name in roles.values()}
@@ -430,13 +427,25 @@ def _lengthened(
     return replace(long, values=values), found
 
 
+def _refuse_strangers(name: str, said: Coded, true: Sequence[str]) -> None:
+    """Refuse a column of mostly other things than true classes, and more of them."""
+    strange = ~np.isin(said.names, true)
+    if strange.sum() <= len(true) or 2 * strange[said.codes].sum() <= said.codes.size:
+        return
+    rule = "without an algorithm column each column holds an algorithm's predictions"
+    hint = f"If it tells the test instances apart, give {Option('instance', name)}"
+    if name.lower().startswith(_PREFIXES):
+        hint = "Probabilities are read from a long table: one row per instance and algorithm"
+    raise ColumnError(f"column {name!r}", rule, "this one holds mostly no true class", hint)
+
+
 def _codes(coded: Coded, names: Sequence[str]) -> IntArray:
     """Return the places of labels among these names."""
     place = {name: number for number, name in enumerate(names)}
     return np.array([place[name] for name in coded.names], dtype=np.intp)[coded.codes]
 
 
-def _long(columns: Columns, roles: Mapping[str, str]) -> Predictions:
+def _checked(columns: Columns, roles: Mapping[str, str]) -> Predictions:
     """Check the rows and put them into arrays, instances in order of first appearance."""
     algorithm = columns.coded(roles["algorithm"])
     refuse_few(algorithm.names, "predictions")
@@ -458,15 +467,10 @@ def _long(columns: Columns, roles: Mapping[str, str]) -> Predictions:
     if (differs := np.flatnonzero((true != true[:, :1]).any(axis=1))).size:
         rows = np.sort(order[differs[0]])
         found = quoted(dict.fromkeys(truth.name(row) for row in order[differs[0]].tolist()))
-        several = count(differs.size, "instance has", "instances have")
-        rule = "an instance has one true class, whoever predicts it, but "
-        rule += f"{several} several: the first, {_describe(keys, int(rows[0]))}, has {found} "
-        raise CellError("truth", f"{rule}({columns.origin.at(rows)})", remedy="Correct the table")
-    named = {role: each.take(first) for role, each in keys.items()}
-    kept = {
-        role: tuple(names[code] for code in codes.tolist())
-        for role, (codes, names) in named.items()
-    }
+        rule = f"an instance has one true class, but {_describe(keys, int(rows[0]))} has {found}"
+        where = f"{columns.origin.at(rows)}; {count(differs.size, 'such instance')}"
+        raise CellError("truth", f"{rule} ({where})", remedy="Correct the table")
+    kept = {role: tuple(map(each.name, first)) for role, each in keys.items()}
     return Predictions(
         algorithms=algorithm.names,
         classes=tuple(classes),
@@ -480,19 +484,15 @@ def _long(columns: Columns, roles: Mapping[str, str]) -> Predictions:
 
 def _describe(keys: Mapping[str, Coded], row: int) -> str:
     """Name the instance of a row."""
-    *apart, instance = [
-        f"{role} {coded.name(row)!r}"
-        for role, coded in keys.items()
-        if role == "instance" or len(coded.names) > 1
-    ]
-    return f"{instance} ({', '.join(apart[::-1])})" if apart else instance
+    shown = {role: each for role, each in keys.items() if len(each.names) > 1 or role == "instance"}
+    return ", ".join(f"{role} {coded.name(row)!r}" for role, coded in shown.items())
 
 
 def _grid(
     origin: Origin, algorithm: Coded, keys: Mapping[str, Coded], first: IntArray, instance: IntArray
 ) -> IntArray:
     """Return the row of each instance and algorithm, which all must have once: (n, K)."""
-    size, k = len(first) * len(algorithm.names), len(algorithm.names)
+    k = len(algorithm.names)
     place = instance * k + algorithm.codes
 
     def told(places: IntArray) -> str:
@@ -503,17 +503,18 @@ def _grid(
         return listed(shown, limit=3, total=places.size)
 
     if (again := repeated(place)).size:
-        repeat = count(len(again), "prediction repeats", "predictions repeat")
-        rule = f"each instance and algorithm may have one prediction, but {repeat} an earlier one: "
+        rule = f"{count(len(again), 'prediction repeats', 'predictions repeat')} an earlier one: "
         where = f"{told(place[again[:, 0]])} ({origin.at(again[0])})"
-        remedy = "Remove the ones too many; if they are folds, repeats or data sets, add a column "
-        raise CellError("rows", rule + where, remedy=f"{remedy}that says so")
-    if (gaps := np.setdiff1d(np.arange(size), place)).size:
-        rule = "the algorithms must be tested on the same instances, but of "
-        rule += f"{count(size, 'prediction')} {count(gaps.size, 'is', 'are')} missing: "
-        remedy = "Add those predictions, or leave out the instances or the algorithms concerned"
+        remedy = "Remove those, or add a column that names their data set, repeat or fold"
+        raise CellError("rows", rule + where, remedy=remedy)
+    if (gaps := np.setdiff1d(np.arange(len(first) * k), place)).size:
+        rule = f"of {len(first) * k} predictions {count(gaps.size, 'is', 'are')} missing: "
+        remedy = "Add those, or leave out the instances or the algorithms concerned"
         raise MissingCellsError("rows", rule + told(gaps), remedy=remedy)
     return np.argsort(place).reshape(-1, k)
+
+
+# --- probabilities -------------------------------------------------------------------------
 
 
 def _probability_columns(columns: Columns, taken: Collection[str]) -> dict[str, str]:
@@ -525,57 +526,34 @@ def _probability_columns(columns: Columns, taken: Collection[str]) -> dict[str, 
             continue
         label = plain_number(name[len(prefix) :].strip())
         if label in found:
-            rule = f"{found[label]!r} and {name!r} of {columns.origin.name} both hold the "
-            rule += f"probability of class {label!r}"
+            rule = f"{found[label]!r} and {name!r} both hold the probability of class {label!r}"
             raise ColumnError("columns", rule, remedy="Remove one")
         found[label] = name
     return found
-
-
-def _refuse_strangers(columns: Columns, name: str, truth: str) -> None:
-    """Refuse a column of mostly other things than true classes, and more of them."""
-    own, true = columns.labels(name), columns.labels(truth).names
-    strange = ~np.isin(own.names, true)
-    there = strange[own.codes]
-    if strange.sum() <= len(true) or 2 * there.sum() <= there.size:
-        return
-    rule = f"{columns.origin.name} has no 'algorithm' column, so each column holds an algorithm's "
-    rule += "predictions"
-    told = f"this one holds mostly what is no true class ({own.name(int(np.argmax(there)))!r}, …)"
-    hint = f"if it tells the test instances apart, give {Option('instance', name)}; otherwise "
-    hint += "remove it"
-    if name.lower().startswith(_PREFIXES):
-        hint = "probabilities are read from a long table: one row per instance and algorithm"
-    raise ColumnError(f"column {name!r}", rule, told, hint)
 
 
 def _probabilities(
     columns: Columns, given: Mapping[str, str], classes: Sequence[str], algorithm: IntArray
 ) -> FloatArray:
     """Return the probabilities, a column for each class, or raise if they are none."""
-    absent = [label for label in classes if label not in given]
-    if absent:
-        rule = f"{columns.origin.name} has probabilities of {quoted(given)}"
+    if absent := [label for label in classes if label not in given]:
+        rule = f"there are probabilities of {quoted(given)}, and none of {quoted(absent)}"
         remedy = f"Add columns such as {'p_' + absent[0]!r}, or remove the others"
-        raise ColumnError("columns", rule, f"none of {quoted(absent)}, which occur", remedy)
+        raise ColumnError("columns", rule, remedy=remedy)
     values = np.column_stack([columns.numbers(given[label]).checked() for label in classes])
-
-    absent_at, sums = np.isnan(values), values.sum(axis=1)
-    gives = np.bincount(algorithm, weights=~absent_at.all(axis=1)) > 0
-    off = np.abs(sums - 1) > SUM_TOLERANCE
-    told = f"another sum, the first with {sums[off][:1].sum():.4g}"
-    some = absent_at.any(axis=1) & gives[algorithm]
-    outside = ((values < 0) | (values > 1)).any(axis=1)
-    for wrong, rule, what, error in (
-        (some, "an algorithm gives all of them or none", "one missing", MissingCellsError),
-        (outside, "they lie between 0 and 1", "another number", CellError),
-        (off, f"those of {quoted(classes)} must sum to 1", told, CellError),
+    gone = np.isnan(values)
+    gives = np.bincount(algorithm, weights=~gone.all(axis=1)) > 0
+    for wrong, rule in (
+        (gone.any(axis=1) & gives[algorithm], "an algorithm gives all of them or none"),
+        (((values < 0) | (values > 1)).any(axis=1), "they lie between 0 and 1"),
+        (np.abs(values.sum(axis=1) - 1) > SUM_TOLERANCE, f"those of {quoted(classes)} sum to 1"),
     ):
         if (rows := np.flatnonzero(wrong)).size:
-            found = f"there {'is' if rows.size == 1 else 'are'} {count(rows.size, 'row')} "
-            where = f"({columns.origin.at(rows)}) with {what}"
+            others = f"{count(rows.size, 'row does', 'rows do')} not"
             remedy = "Correct the table, or leave out the probabilities of the algorithm"
-            raise error("probabilities", f"{rule}, but {found}{where}", remedy=remedy)
+            error = MissingCellsError if gone[rows].any() else CellError
+            rule = f"{rule}, but {others} ({columns.origin.at(rows)})"
+            raise error("probabilities", rule, remedy=remedy)
     return values
 
 

@@ -74,7 +74,7 @@ def test_positive_class(run: Run) -> None:
         (["preds.csv", "--correction", "li"], "with a control, and none is given"),
         (["preds.csv", "--alpha", "2"], "alpha"),
         (["preds.csv", "--positive", "yes"], "'roc-hull' does"),
-        (["preds.csv", "--column", "class=x"], "the keys are instance"),
+        (["preds.csv", "--column", "class=x"], "the keys are dataset"),
         (["preds.csv", "--figure", "roc.jpg"], "must end in"),
         (["preds.csv", "--figure", "roc.svg"], "compare the predictions by 'roc-hull'"),
         (["preds.csv", "--test=roc-hull", "--figure", "scores=s.svg"], "is drawn from an ordering"),

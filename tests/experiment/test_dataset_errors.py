@@ -83,7 +83,7 @@ def test_files_of_the_wrong_kind(tmp_path: Path) -> None:
     (tmp_path / "words.arff").write_bytes(b"@relation r\n@attribute s string\n@data\n'a'\n")
     for name, message in [
         ("latin.csv", "is not UTF-8 text (see line 2)"),
-        ("not.parquet", "is not Parquet"),
+        ("not.parquet", "not.parquet cannot be read"),
         ("not.arff", "Save it as CSV"),
         ("words.arff", "Save it as CSV"),
     ]:

@@ -91,6 +91,6 @@ def test_faces() -> None:
 
 def test_an_instance_is_named_with_the_data_set_it_is_of() -> None:
     frame = two_datasets().to_frame().drop(columns=["p_a", "p_b", "p_c", "p_d"])
-    lacks = r"1 is missing: 'knn' on instance '1' \(dataset 'v'\)"
+    lacks = "1 is missing: 'knn' on dataset 'v', instance '1'"
     with pytest.raises(MissingCellsError, match=lacks):
         read_predictions(frame.drop(index=5))

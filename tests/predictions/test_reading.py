@@ -203,7 +203,7 @@ def test_frozen() -> None:
             MissingCellsError,
             "of 6 predictions 1 is missing: 'knn' on instance '3'",
         ),
-        (changed(LONG, truth=["no"] * 3 + ["yes"] * 3), CellError, "instance '2', has 'no', 'yes'"),
+        (changed(LONG, truth=["no"] * 3 + ["yes"] * 3), CellError, "instance '2' has 'no', 'yes'"),
         (changed(LONG, algorithm=["tree"] * 6, instance=list(range(6))), ColumnError, "found 1"),
         (changed(WIDE, knn=None), ColumnError, "found 1 ('tree')"),
         (changed(WIDE, knn=None, tree=None), ColumnError, "found 0"),
@@ -214,7 +214,7 @@ def test_frozen() -> None:
         (changed(LONG, prediction=["no", "", *["yes"] * 4]), CellError, "1 row has no value"),
         (changed(LONG, truth=[None, *LONG["truth"][1:]]), CellError, "1 row has no value"),
         (changed(LONG, algorithm=["", *LONG["algorithm"][1:]]), CellError, "1 row has none"),
-        (changed(LONG, p_yes=[0.5, *LONG["p_yes"][1:]]), CellError, "the first with 1.3"),
+        (changed(LONG, p_yes=[0.5, *LONG["p_yes"][1:]]), CellError, "sum to 1, but 1 row does not"),
         (changed(LONG, p_yes=[-0.2, *LONG["p_yes"][1:]]), CellError, "between 0 and 1"),
         (changed(LONG, p_yes=[None, *LONG["p_yes"][1:]]), MissingCellsError, "all of them or none"),
         (changed(LONG, p_yes=["x", *LONG["p_yes"][1:]]), CellError, "must hold numbers"),
@@ -293,7 +293,7 @@ def test_refused_columns() -> None:
                 "probabilities": {"a": [[1], [1]]},
                 "classes": [0],
             },
-            "none of '1', which occur",
+            "and none of '1'",
         ),
         (
             {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,11 @@ import openpyxl
 import pandas as pd
 import pytest
 
-from palio.errors import PalioError
+from palio.errors import PalioError, UnreadableError
 from palio.scores.columns import Columns, Texts
-from palio.scores.formats import MalformedError, read_content, read_tables
+from palio.scores.formats import MalformedError, opened, read_content, read_tables
+from palio.scores.formats.prose import read_html
+from palio.scores.text_tables import TextTable
 
 FRAME = pd.DataFrame(
     {"k NN": [0.9, 0.75], "svm": [0.8, -0.5]}, index=pd.Index(["iris", "wine"], name="data")
@@ -101,8 +104,9 @@ def test_a_document_cut_anywhere_is_read_or_refused(kind: str) -> None:
     told = []
     for end in range(len(content)):
         try:
-            tables(name, content[:end])
-        except (PalioError, MalformedError) as error:
+            with opened(Path(name), "source"):
+                tables(name, content[:end])
+        except PalioError as error:
             told.append(str(error))
     assert told
     assert not [line for line in told if "\n" in line]
@@ -154,7 +158,7 @@ def test_all_tables_of_a_readme_with_what_is_around_them() -> None:
     chosen = read_content(README.encode(), "a.md", "source")
     assert chosen.names == first.names
     assert chosen.notes[0].startswith("3 tables in the file; read: Results on small data.")
-    with pytest.raises(MalformedError, match="has no table '4'; it has 3 tables"):
+    with pytest.raises(MalformedError, match="has no table '4'; its tables are '1', '2', '3'"):
         read_content(README.encode(), "a.md", "source", "markdown:4")
 
 
@@ -172,7 +176,7 @@ def test_a_table_without_rows_is_left_out_with_a_note() -> None:
         "t.md", "| a | b |\n|--|--|\n\nWords.\n\n| a | b |\n|--|--|\n| x | 2 |\n| y | 3 |\n"
     )
     assert cells(table) == [["x", "2"], ["y", "3"]]
-    assert "t.md has no results in the tables 1." in table.notes
+    assert "t.md has no results in the tables 1 (table 1 has no rows)." in table.notes
 
 
 def test_markup_in_names_of_csv() -> None:
@@ -218,6 +222,21 @@ def test_a_web_page_is_told_by_its_content() -> None:
         tables("t.csv", "<html><p>Sign in</p></html>")
 
 
+@pytest.mark.parametrize(
+    ("begin", "n_header"),
+    [
+        ("<tr><th>m<th>1<th>2", 1),
+        ("<tbody><tr><th>m<th>1<th>2", 1),
+        ("<thead><tr><td>m<td>1<td>2</thead><tbody><tr><th colspan=3>Old", 1),
+        ("<tr><td>m<td>1<td>2", None),
+    ],
+)
+def test_a_page_tells_which_rows_are_header(begin: str, n_header: int | None) -> None:
+    (table,) = read_html(f"<table>{begin}<tr><th>a<td>3<td>4<tr><th>b<td>5<td>6</table>", "t")
+    assert isinstance(table, TextTable)
+    assert table.n_header_rows == n_header
+
+
 # --- LaTeX -----------------------------------------------------------------------------------
 
 PAPER = r"""
@@ -243,13 +262,29 @@ def test_a_table_of_a_paper() -> None:
     assert table.names == ("Method", "iris / mean", "iris / rank", "wine / mean", "wine / rank")
     assert cells(table) == [
         ["k-NN", "0.36 ± 0.02", "1", "0.5 ± 0.1", "2"],
-        ["Our Net", "1.2e-3", "2", "3", "—"],
+        ["Our Net", "1.2×10^-3", "2", "3", "—"],
         ["A&B", "4 5", "6", "7", "8"],
     ]
     assert table.best == {(0, "wine / mean"), (1, "wine / mean")}
     assert table.context.heading == "Experiments"
     assert table.context.caption == "Error in % (lower is better)."
     assert table.origin.numbers.tolist() == [11, 12, 13]
+
+
+@pytest.mark.parametrize(
+    "begin",
+    [
+        "{tabular}[t]{lcc}\n",
+        "{tabularx}{\\textwidth} {l|cc} ",
+        "{tabular*}{1cm}{@{\\hskip{1em}}lcc}",
+    ],
+)
+def test_columns_of_an_environment_are_no_cells(begin: str) -> None:
+    name = begin[1 : begin.index("}")]
+    rows = r"{\bf A} & b & $c_{1}$ \\ x & $91.2^{\pm0.3}$ & $0.5^{ab}$ \\"
+    table = only("t.tex", f"\\begin{begin}{rows}\n\\end{{{name}}}")
+    assert table.names == ("A", "b", "c1")
+    assert cells(table) == [["x", "91.2±0.3", "0.5"]]
 
 
 # --- RST -------------------------------------------------------------------------------------
@@ -318,7 +353,7 @@ def test_yaml_is_read_as_it_is_written() -> None:
     assert table.numbers("acc").values.tolist() == [0.5, 0.001]
     with pytest.raises(MalformedError, match="'a' more than once"):
         tables("t.yaml", "a: 1\na: 2\n")
-    with pytest.raises(MalformedError, match="is not YAML"):
+    with pytest.raises(UnreadableError, match="cannot be read"), opened(Path("t.yaml"), "source"):
         tables("t.yaml", "a: [1\nb: }")
 
 

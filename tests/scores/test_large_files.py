@@ -40,7 +40,7 @@ def read_both(content: str, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, Any]:
     for least in (1, 1 << 40):
         monkeypatch.setattr(text, "_LARGE", least)
         try:
-            found.append(text.read_separated(content, "t.csv", separator=","))
+            found.append(text.read_separated(content, "t.csv"))
         except MalformedError as error:
             found.append((error.reason, error.remedy))
     return found[0], found[1]

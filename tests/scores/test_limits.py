@@ -76,14 +76,23 @@ def merged_all() -> bytes:
     return sheet(cells, '<mergeCells><mergeCell ref="A1:XFD1048576"/></mergeCells>')
 
 
+_UNPACKS = r"unpacks to 5\d MB, and the limit is 50 MB"
 BOMBS: dict[str, tuple[str, Callable[[], bytes], str]] = {
-    "csv.gz": ("t.csv.gz", lambda: gzip.compress(bytes(LARGE)), "unpacks to more than 50 MB"),
+    "csv.gz": (
+        "t.csv.gz",
+        lambda: gzip.compress(bytes(LARGE)),
+        _UNPACKS,
+    ),
     "json.gz": (
         "t.json.gz",
         lambda: gzip.compress(b"[" + b" " * LARGE + b"]"),
-        "unpacks to more than 50 MB",
+        _UNPACKS,
     ),
-    "zip": ("t.csv.zip", lambda: in_zip(**{"t.csv": bytes(LARGE)}), "unpacks to more than 50 MB"),
+    "zip": (
+        "t.csv.zip",
+        lambda: in_zip(**{"t.csv": bytes(LARGE)}),
+        _UNPACKS,
+    ),
     "Inspect's log": (
         "t.eval",
         lambda: in_zip(**{"header.json": b"{}", "samples/1.json": bytes(LARGE)}),
@@ -439,8 +448,8 @@ def test_a_data_set_without_any_score_is_no_mistake() -> None:
         {"dataset": ["x", "x", "y"], "item": [1, 2, 1], "a": [1, 0, None], "b": [0, 1, None]},
         score="accuracy",
     )
-    assert table.datasets == ("x", "y")
-    assert np.isnan(table.means()[1]).all()
+    assert table.datasets == ("x",)
+    assert any("1 row without a value" in note for note in table.notes)
 
 
 @pytest.mark.parametrize("name", ["q" + "(" * 50_000, "q" + " " * 50_000 + "b"])
@@ -481,11 +490,11 @@ PEAKS: dict[str, tuple[str, Callable[[], bytes], str]] = {
         lambda: far_away("XFD999999999"),
         "has 999999999 rows",
     ),
-    "2 GB of zeros": ("t.csv.gz", lambda: gz_of_2_gb(bytes(1000)), "unpacks to more than"),
+    "2 GB of zeros": ("t.csv.gz", lambda: gz_of_2_gb(bytes(1000)), "unpacks to"),
     "2 GB of CSV": (
         "t.csv.gz",
         lambda: gz_of_2_gb(b"iris,knn,0.912\n"),
-        "unpacks to more than",
+        "unpacks to",
     ),
     "records of their own keys": (
         "t.jsonl",

@@ -142,7 +142,7 @@ def test_bad_specs_are_one_line(tmp_path: Path) -> None:
         read_scores(frame, scores="accuracy")
     path = tmp_path / "bad.toml"
     path.write_text("score = \n", encoding="utf-8")
-    with pytest.raises(UnreadableError, match=r"bad.toml' is no TOML"):
+    with pytest.raises(UnreadableError, match=r"bad.toml' cannot be read as TOML"):
         read_scores(frame, path)
     with pytest.raises(UnreadableError, match=r"none.toml' cannot be read"):
         read_scores(frame, os.fspath(tmp_path / "none.toml"))

@@ -225,7 +225,7 @@ BAD_FILES: list[tuple[str, bytes, type[Exception], str]] = [
         InputError,
         "at least two algorithms are needed; found 1",
     ),
-    ("t.csv.gz", b"\x1f\x8bno", UnreadableError, "cannot be read: Compressed file ended"),
+    ("t.csv.gz", b"\x1f\x8bno", UnreadableError, "cannot be read .*Compressed file ended"),
     ("t.json", b"[{", UnreadableError, "t.json is not JSON"),
     ("t.json", b"3", UnreadableError, "must hold a list of records"),
     ("t.json", b"[1]", UnreadableError, "must hold a list of records"),
@@ -234,7 +234,7 @@ BAD_FILES: list[tuple[str, bytes, type[Exception], str]] = [
     ("t.json", b'{"a": [1], "b": [2, 3]}', ColumnError, "'a' has 1, 'b' has 2"),
     ("t.json", b'{"a": 1}', ColumnError, "no column of t.json can be seen to name algorithms"),
     ("t.json", b'{"a": [1, 2]}', UnreadableError, "t.json has one column only, 'a'"),
-    ("t.parquet", b"no", UnreadableError, "t.parquet is not Parquet"),
+    ("t.parquet", b"no", UnreadableError, "t.parquet cannot be read"),
 ]
 
 

@@ -242,7 +242,12 @@ BAD_WIDE: list[tuple[dict[str, list[Any]], dict[str, Any], type[Exception], str]
         ColumnError,
         "at least two algorithms.*If another column names the algorithms, say which with algorithm",
     ),
-    (WIDE, {"score": "auc", "costs": ["b"]}, ColumnError, "costs: .*second table"),
+    (
+        {**WIDE, "c": [0.5, 0.4]},
+        {"score": "auc", "costs": ["b"]},
+        ColumnError,
+        "costs: .*second table",
+    ),
     ({"a": [0.1, 0.2], "b": ["x", "y"]}, AUC, ColumnError, "no column 'auc'.*are 'a', 'b'"),
     ({"dataset": ["x", "y"], "a": [1, 2]}, AUC, ColumnError, "no column 'auc'.*'dataset', 'a'"),
     ({"dataset": ["x", "y"]}, AUC, ColumnError, "no column of numbers. Its columns are 'dataset'"),

@@ -107,7 +107,7 @@ def test_gaps_in_nested_dictionaries_are_missing_cells() -> None:
         (pd.concat([WIDE.stack()] * 2), {}, ColumnError, "is no table: .*duplicate"),
         (LONG.assign(accuracy=1j), {}, ColumnError, "'accuracy' of the table: it holds complex"),
         (FOLDS.groupby("dataset").agg({"accuracy": ["mean"]}), {}, ColumnError, "2 levels"),
-        (LONG, {"format": "csv"}, ParameterError, "it is for files, and this is of type DataFrame"),
+        (LONG, {"format": "csv"}, ParameterError, "it is for files, and 'DataFrame' was given"),
     ],
 )
 def test_what_is_no_table_is_one_line(

@@ -140,25 +140,6 @@ def test_tables_side_by_side_in_a_sheet_are_refused(tmp_path: Path) -> None:
         read(tmp_path, text, "t.csv")
 
 
-FOLDED = "| Country | knn | svm | Country | knn | svm |\n|---|---|---|---|---|---|\n"
-
-
-def test_a_table_folded_side_by_side_is_read_as_one(tmp_path: Path) -> None:
-    rows = (
-        "| Peru | 0.91 | 0.81 | Chad | 0.92 | 0.82 |\n| Oman | 0.93 | 0.83 | Fiji | 0.94 | 0.84 |\n"
-    )
-    table = read(tmp_path, FOLDED + rows, higher_is_better=True)
-    assert (table.algorithms, table.datasets) == (("knn", "svm"), ("Peru", "Oman", "Chad", "Fiji"))
-    assert table.means().tolist() == [[0.91, 0.81], [0.93, 0.83], [0.92, 0.82], [0.94, 0.84]]
-    assert any("parts side by side, read as one" in note for note in table.notes)
-
-
-def test_a_folded_table_may_end_in_blank_cells(tmp_path: Path) -> None:
-    rows = "| Peru | 0.91 | 0.81 | Chad | 0.92 | 0.82 |\n| Oman | 0.93 | 0.83 | | | |\n"
-    table = read(tmp_path, FOLDED + rows, higher_is_better=True)
-    assert table.datasets == ("Peru", "Oman", "Chad")
-
-
 def test_measures_in_rows_are_turned_and_joined_below_headings(tmp_path: Path) -> None:
     """Each of several sections has a table of measures and one of times, headed alike."""
     text = "".join(

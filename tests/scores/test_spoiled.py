@@ -288,7 +288,7 @@ CASES: dict[str, tuple[str, Content, Read | str]] = {
     "an integer of 5000 digits in JSON": (
         "t.json",
         json.dumps(RECORDS).replace("0.75", "9" * 5000),
-        "number of more than 300 digits",
+        "is not JSON: Exceeds the limit",
     ),
     "a fold of 5000 digits": (
         "t.csv",
@@ -353,17 +353,17 @@ CASES: dict[str, tuple[str, Content, Read | str]] = {
     "JSON Lines cut off": (
         "t.jsonl",
         FRAME.to_json(orient="records", lines=True)[:-9],
-        "line 4 of the file",
+        "line 4 column",
     ),
     "JSON Lines with blank ones": (
         "t.ndjson",
         FRAME.to_json(orient="records", lines=True).replace("\n", "\r\n\r\n"),
         SAME,
     ),
-    "JSON Lines with a list": ("t.jsonl", '{"a": 1}\n[2]\n', "record .* in line 2"),
+    "JSON Lines with a list": ("t.jsonl", '{"a": 1}\n[2]\n', "must hold a list of records"),
     "JSON Lines that end in .json": ("t.json", FRAME.to_json(orient="records", lines=True), SAME),
     # Parquet
-    "Parquet cut off": ("t.parquet", parquet()[:-20], "is not Parquet"),
+    "Parquet cut off": ("t.parquet", parquet()[:-20], "cannot be read"),
     "Parquet with bytes": (
         "t.parquet",
         parquet(accuracy=[b"a", b"b", b"c", b"d"]),
@@ -409,7 +409,7 @@ CASES: dict[str, tuple[str, Content, Read | str]] = {
     ),
     "a workbook without cells": ("t.xlsx", book(lambda _: None), "is empty"),
     "a workbook with colours far below": ("t.xlsx", book(far_away), SAME),
-    "a workbook cut off": ("t.xlsx", book(merged)[:-200], "not an Excel workbook"),
+    "a workbook cut off": ("t.xlsx", book(merged)[:-200], "cannot be read"),
     "a workbook of another kind": (
         "t.xlsx",
         zipped(**{"word/a.xml": "x"}),
@@ -420,8 +420,8 @@ CASES: dict[str, tuple[str, Content, Read | str]] = {
     "ARFF": ("t.arff", arff(), SAME),
     "ARFF without @data": ("t.arff", arff(data=""), "no @data"),
     "ARFF without rows": ("t.arff", arff(rows=""), "has no rows"),
-    "sparse ARFF": ("t.arff", arff("{1 knn, 2 0.9}\n"), "is sparse ARFF"),
-    "ARFF with a mark never closed": ("t.arff", arff("'iris,knn,1\n"), "do not close"),
+    "sparse ARFF": ("t.arff", arff("{1 knn, 2 0.9}\n"), "3 columns were named, line 8 has 2"),
+    "ARFF with a mark never closed": ("t.arff", arff("'iris,knn,1\n"), "cannot be read"),
     "Markdown": ("t.md", MARKDOWN, Read(note="Models in rows", options=("--score", "accuracy"))),
     "Markdown without a table": ("t.md", "# Nothing\n\na | b\n", "holds no table"),
     "Markdown with two tables": ("t.md", MARKDOWN * 2, "does not say what it measures"),
@@ -435,7 +435,7 @@ CASES: dict[str, tuple[str, Content, Read | str]] = {
     "gzip with a wrong sum": (
         "t.csv.gz",
         gzip.compress(TEXT.encode())[:-8] + bytes(8),
-        "cannot be read: CRC",
+        "cannot be read .*CRC",
     ),
     "bzip2 cut off": ("t.csv.bz2", bz2.compress(TEXT.encode())[:-12], "cannot be read"),
     "xz cut off": ("t.csv.xz", lzma.compress(TEXT.encode())[:-12], "cannot be read"),
@@ -450,9 +450,9 @@ CASES: dict[str, tuple[str, Content, Read | str]] = {
     "packed without saying so": ("t.csv", gzip.compress(TEXT.encode()), SAME),
     "zip of one file": ("results.zip", zipped(**{"t.csv": TEXT, "__MACOSX/._t.csv": "x"}), SAME),
     "zip of two files": ("t.zip", zipped(**{"a.csv": TEXT, "b.csv": TEXT}), "holds 2 files"),
-    "zip of none": ("t.zip", zipped(**{"a/": ""}), "holds no file"),
+    "zip of none": ("t.zip", zipped(**{"a/": ""}), "holds 0 files"),
     "zip with a way out": ("t.zip", zipped(**{"../../t.csv": TEXT}), SAME),
-    "zip with a password": ("t.csv.zip", locked(), "locked by a password"),
+    "zip with a password": ("t.csv.zip", locked(), "encrypted, password"),
     "tar": ("t.tar", bytes(257) + b"ustar" + bytes(250), "is an archive"),
     # not what it says, or no file
     "Parquet that ends in .csv": ("t.csv", parquet(), Read(note="read as parquet")),

@@ -16,7 +16,7 @@ from palio.errors import CellError, InputError, ParameterError, UnknownNameError
 from palio.report.analysis import analyse
 from palio.results import plain
 from palio.scores import ScoreTable, as_table, read_scores
-from palio.scores.named_sources import TABLE_SOURCES, named_source
+from palio.scores.sources import TABLE_SOURCES, named_source
 
 SCORES = {"tree": 0.8, "knn": 0.7, "svm": 0.9}
 

@@ -34,15 +34,15 @@ def test_a_short_row_ends_in_empty_cells(tmp_path: Path) -> None:
     path.write_text("dataset,x,y\ni,0.1,0.2\nj,0.3\n", encoding="utf-8")
     table = read_scores(path, score="error", missing="drop-datasets")
     assert table.datasets == ("i",)
-    told = "t.csv: line 3 has 2 fields, the header 3: the last cells are taken as empty."
-    assert told in table.notes
+    told = "t.csv: lines 3 have fewer fields than the header, which has 3: the last cells are taken"
+    assert any(note.startswith(told) for note in table.notes)
 
 
 def test_several_short_rows_are_counted(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("\ndataset,x,y\ni,1,2\nj,3\n \nk,3\nl,4,5\n", encoding="utf-8")
     table = read_scores(path, score="error")
-    told = "t.csv: line 4 has 2 fields, the header 3 (2 lines like that): the last"
+    told = "t.csv: lines 4, 6 have fewer fields than the header, which has 3: the last"
     assert any(note.startswith(told) for note in table.notes)
 
 
@@ -57,7 +57,10 @@ def test_words_below_a_header_may_be_separated_by_anything_blank(tmp_path: Path)
     [
         (f'\n\n{HEADER}i,x,0.1\ni,"y,0.2\nj,x,0.3\n', "opened in line 5 is never closed"),
         (f"\n{HEADER}i,x,0.1\n\ni,y,0.2,0.3\n", "Expected 3 fields in line 5, saw 4"),
-        ("dataset,x,y\ni,1;2\n\nj,3;4\n", "line 2 has 2 fields, the header 3, and no line"),
+        (
+            "dataset,x,y\ni,1;2\n\nj,3;4\n",
+            "lines 2, 4 have fewer fields than the header, which has 3",
+        ),
     ],
 )
 def test_what_is_no_table_is_pointed_at(tmp_path: Path, text: str, says: str) -> None:

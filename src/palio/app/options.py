@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, get_args
 
 from cyclopts import Group, Parameter
 
-from palio.errors import InputError, ParameterError, require
+from palio.errors import ParameterError, require
 from palio.registry import load
 from palio.results import to_json
 from palio.words import joined, names_in, visible
@@ -93,8 +93,6 @@ OneDataset = Annotated[str | None, Parameter(help="Which data set, if there are 
 
 Place: TypeAlias = str | list[str]  # a file or a store, or several files that are one table
 
-_OF_PREDICTIONS = ("instance", "algorithm", "truth", "prediction", "dataset", "repeat", "fold")
-_CHOICE = ("algorithms", "exclude", "datasets")
 _FILLED = "; baseline=NAME, value=X"
 _OF_FILE = "Of the file, where its ending does not tell"
 _OR_WRITER = "; xlsx:SHEET names a sheet; or who wrote it, such as lm-eval"
@@ -145,8 +143,8 @@ class PlainReading:
         The decimal mark, . or , where the numbers do not tell.
     allow_out_of_range
         Take values as they are, also those that the measure cannot have.
-    no_limits
-        Read files of any size: without the limits that keep a bad one out.
+    limits
+        With --no-limits files of any size are read, without the limits that keep a bad one out.
     plan
         Of a store: which plan; the one saved last unless given.
     spec
@@ -168,7 +166,7 @@ class PlainReading:
     transpose: Annotated[bool | None, Parameter(negative="--no-transpose")] = None
     decimal: str | None = None
     allow_out_of_range: bool = False
-    no_limits: bool = False
+    limits: Annotated[bool, Parameter(negative="--no-limits")] = True
     format: Annotated[str | None, listing("formats:FORMATS", _OF_FILE, _OR_WRITER)] = None
     plan: Annotated[str | None, Parameter(name="--name")] = None
     spec: Path | None = None
@@ -192,82 +190,62 @@ class PlainReading:
         accuracies on items, unless ``predicted`` says that they are not asked for. ``linked`` are
         fields of a `ReadSpec` that come before what was typed.
         """
-        try:
-            table = self._scores(source, costs, linked or {}, alone=alone)
-        except InputError:
-            from palio.scores.selection import Choice
-
-            if not predicted or not self.holds_predictions(source):
-                raise
-            found = self.predictions(source, besides=_CHOICE).to_items().to_scores()
-            return Choice(*(vars(self).get(name) or None for name in _CHOICE)).of_table(found)
-        if not alone:
-            _tell(table.how_read.recognised)
-        if over != "items":
-            return table
-        from palio.scores.item_reading import with_kept_items
-
-        return with_kept_items(table, source, plan=self.plan, score=self.score)
-
-    def _scores(
-        self,
-        source: Place,
-        costs: Sequence[str],
-        linked: Mapping[str, Any],
-        *,
-        alone: bool,
-    ) -> ScoreTable:
-        from palio.scores import read_scores
+        from palio.scores.item_reading import read_table
         from palio.scores.limits import memory_held
 
-        given = {**self.fields(), **linked}
+        given = {**self.fields(), **(linked or {}), "alone": alone}
         if costs and self.costs is None:
             given["costs"] = [*given.get("costs", ()), *costs]
-        with memory_held(None if self.no_limits else source):
-            return read_scores(source, self.spec, alone=alone, **given)
+        require(
+            predicted or not self._of_predictions, "column", "it is of predictions", self.column
+        )
+        columns = self._of_predictions if predicted else None
+        with memory_held(source if self.limits else None):
+            table = read_table(source, self.spec, given, over=over, columns=columns)
+        if not alone:
+            _tell(table.how_read.recognised)
+        return table
 
-    def predictions(
-        self, source: Place, *, dataset: str | None = None, besides: Collection[str] = ()
-    ) -> Predictions:
-        """Read predictions; options that are of scores are refused, but those of ``besides``."""
-        from palio.predictions import read_predictions
-        from palio.scores.named_sources import is_store
+    def predictions(self, source: Place, *, dataset: str | None = None) -> Predictions:
+        """Read predictions; options that are of scores are refused."""
+        from palio.scores import ReadSpec
+        from palio.scores.item_reading import read_predicted
+        from palio.scores.sources import is_store
 
-        for option in self.given():
-            rule = "it is for tables of scores"
-            if option in ("score", "higher_is_better", "costs", "missing"):
-                rule = "predictions are right or wrong"
-            if option not in ("column", "format", "plan", "no_limits", *besides):
-                raise ParameterError(option, rule, remedy="leave it out")
+        spec = ReadSpec(**{**self.fields(), "plan": None})
         if isinstance(source, str) and is_store(source):
             from palio.experiment.store.reading import read_stored_predictions
 
             return read_stored_predictions(source, dataset=dataset, plan=self.plan)
-        if self.plan is not None:
-            raise ParameterError("plan", "a plan is in a store", f"'{source}' is a table")
-        columns = columns_in(self.column, _OF_PREDICTIONS, "truth=y_true")
-        table = read_predictions(source, format=self.format, limits=not self.no_limits, **columns)
+        require(self.plan is None, "plan", "a plan is in a store", str(source), "leave it out")
+        table = read_predicted(source, spec, self._of_predictions)
         return table if dataset is None else table.on(dataset)
 
     def holds_predictions(self, source: Place) -> bool:
         """Say whether a file has a column of true classes."""
+        from palio.scores import ReadSpec
         from palio.scores.item_reading import has_truth
 
-        named = any(text.startswith("truth=") for text in self.column)
-        return has_truth(source, self.format, limits=not self.no_limits, named=named)
+        return bool(self._of_predictions) or has_truth(source, ReadSpec(**self.fields()))
+
+    @property
+    def _of_predictions(self) -> dict[str, str]:
+        """The columns that were named and that only predictions have."""
+        named = dict(split_named("column", text) for text in self.column)
+        return {role: named[role] for role in _ONLY_OF_PREDICTIONS if role in named}
 
     def fields(self) -> dict[str, Any]:
         """Return what was given as fields of a `ReadSpec`."""
-        from palio.scores.spec import KEYS, OF_ITEMS, ReadSpec
+        from palio.scores.spec import ReadSpec
 
         given = self.given()
         found = {each.name: given[each.name] for each in fields(ReadSpec) if each.name in given}
-        if self.no_limits:
-            found["limits"] = False
-        columns = columns_in(self.column, (*KEYS, *OF_ITEMS), "dataset=Task")
-        for key in columns.keys() & found.keys():
-            require(columns[key] == found[key], key, "it is given twice", columns[key])
-        return found | columns
+        for role, name in (split_named("column", text) for text in self.column):
+            remedy = "write for example --column dataset=Task"
+            require(role in _COLUMNS, "column", f"the keys are {joined(_COLUMNS)}", role, remedy)
+            require(found.get(role, name) == name, role, "it is given twice", name)
+            found |= {role: name} if role not in self._of_predictions else {}
+        return found
 
     def given(self) -> dict[str, Any]:
         """Return the options that are not as they are without being given."""
@@ -350,10 +328,7 @@ class Preference:
         weights: dict[str, float] = {}
         for text in self.cost:
             name, weight = split_weight(text)
-            if name in weights:
-                raise ParameterError(
-                    "cost", f"{name!r} is given twice", remedy="give each cost once"
-                )
+            require(name not in weights, "cost", "no cost is given twice", name)
             weights[name] = weight
         return weights
 
@@ -426,7 +401,11 @@ class PairTestOptions(FoldTestOptions):
 
 # Options that have other names here than in Python, and those that are columns of a table.
 _NAMES = {"estimators": "algorithm", "new": "for", "plan": "name", "relevant": "nearest"}
-_COLUMNS = frozenset((*_OF_PREDICTIONS, "item", "cluster", "weight"))
+_ONLY_OF_PREDICTIONS = ("instance", "truth", "prediction")
+_COLUMNS = (
+    *("dataset", "algorithm", "repeat", "fold", "item", "cluster", "weight"),
+    *_ONLY_OF_PREDICTIONS,
+)
 _NEGATED = {"higher_is_better": "lower_is_better"}
 
 
@@ -456,9 +435,8 @@ def looked_at(result: Result, top: int | None, focus: str | None = None) -> Resu
         result = result.top(top)
     if focus is not None:
         if not isinstance(result, Focusable):
-            raise ParameterError(
-                "focus", "it is for comparisons of pairs, and rankings", f"{focus!r} was given"
-            )
+            rule = "it is for comparisons of pairs, and rankings"
+            raise ParameterError("focus", rule, f"{focus!r} was given")
         result = result.focused(focus)
     return result
 
@@ -503,15 +481,6 @@ def read_region(text: str | None) -> float | str | None:
         return float(text)
     except ValueError:
         raise ParameterError("rope", "it is a number or auto", f"{text!r} was given") from None
-
-
-def columns_in(texts: Sequence[str], keys: Sequence[str], example: str) -> dict[str, str]:
-    """Read ``--column`` values: which column plays which of these roles."""
-    columns = dict(split_named("column", text) for text in texts)
-    rule, remedy = f"the keys are {joined(keys)}", f"write for example --column {example}"
-    for key in columns:
-        require(key in keys, "column", rule, key, remedy)
-    return columns
 
 
 def split_named(parameter: str, text: str) -> tuple[str, str]:

@@ -14,7 +14,7 @@ from palio.experiment.store.database import located
 from palio.experiment.store.merging import Taken
 from palio.experiment.store.store import Store
 from palio.results import Result
-from palio.scores.named_sources import is_server
+from palio.scores.sources import is_server
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,10 +9,10 @@ from __future__ import annotations
 import ast
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, takewhile
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -125,13 +125,13 @@ def _joined(parts: list[_Part]) -> Iterator[_Part]:
     """Join tables that belong together, in the order of the document."""
     while parts:
         first, *rest = parts
-        for goes_with, join in _JOINS.items():
+        for goes_with, frames_of in _JOINS.items():
             group = [first]
             for part in rest:
                 if all(goes_with(each, part) for each in group):
                     group.append(part)
             if len(group) > 1:
-                first = join(group)
+                first = _joined_part(group, frames_of(group))
                 break
         yield first
         parts = [part for part in rest if part not in group]
@@ -180,8 +180,8 @@ def _shared_rows(first: _Part, other: _Part) -> float:
     return len(rows & others) / len(rows | others)
 
 
-def _by_heading(parts: Sequence[_Part]) -> _Part:
-    """Return one table with a column for the heading of each."""
+def _by_heading(parts: Sequence[_Part]) -> list[pd.DataFrame]:
+    """Return the tables with a column for the heading of each."""
     frames = [_frame(part.columns) for part in parts]
     own = [part.scores for part in parts]
     if all(len(each) == 1 for each in own) and len({each for (each,) in own}) > 1:
@@ -191,20 +191,15 @@ def _by_heading(parts: Sequence[_Part]) -> _Part:
     words = _different_words([part.columns.context.heading for part in parts])
     for frame, value in zip(frames, words, strict=True):
         frame.insert(0, _SECTION, value)
-    return _joined_part(parts, frames)
+    return frames
 
 
-def _by_dataset(parts: Sequence[_Part]) -> _Part:
-    """Return one table with a column for the data set that the first heading of each names."""
+def _by_dataset(parts: Sequence[_Part]) -> list[pd.DataFrame]:
+    """Return the tables with a column for the data set that the first heading of each names."""
     frames = [_frame(part.columns).rename(columns={part.key: "algorithm"}) for part in parts]
     for frame, part in zip(frames, parts, strict=True):
         frame.insert(0, "dataset", part.key)
-    return _joined_part(parts, frames)
-
-
-def _below_each_other(parts: Sequence[_Part]) -> _Part:
-    """Return one table with the rows of all."""
-    return _joined_part(parts, [_frame(part.columns) for part in parts])
+    return frames
 
 
 def _different_words(headings: Sequence[str]) -> list[str]:
@@ -250,28 +245,23 @@ def _goes_beside(first: _Part, other: _Part) -> bool:
     )
 
 
-def _side_by_side(parts: Sequence[_Part]) -> _Part:
-    """Return one table with the columns of all, by the names of the rows."""
-    frames = [_frame(part.columns).set_index(part.key) for part in parts]
-    return _joined_part(parts, frames, axis=1)
-
-
-_JOINS = {
+_JOINS: dict[Callable[[_Part, _Part], bool], Callable[[Sequence[_Part]], list[pd.DataFrame]]] = {
     _is_parallel: _by_heading,
     _names_dataset: _by_dataset,
-    _goes_on: _below_each_other,
-    _goes_beside: _side_by_side,
+    _goes_on: lambda parts: [_frame(part.columns) for part in parts],
+    _goes_beside: lambda parts: [_frame(part.columns).set_index(part.key) for part in parts],
 }
-"""Which tables belong together, and how they become one; the first is taken."""
+"""Which tables belong together, and what of each goes into one; the first is taken."""
 
 
-def _joined_part(
-    parts: Sequence[_Part], frames: Sequence[pd.DataFrame], axis: Literal[0, 1] = 0
-) -> _Part:
+def _joined_part(parts: Sequence[_Part], frames: Sequence[pd.DataFrame]) -> _Part:
+    """Return one table: below each other, or side by side if the names of the rows are indexes."""
     import pandas as pd
 
-    frame = pd.concat(frames, axis=axis).fillna("")
-    if axis == 1:
+    if frames[0].index.name is None:
+        frame = pd.concat(frames).fillna("")
+    else:
+        frame = pd.concat(frames, axis=1).fillna("")
         frame = frame.loc[:, ~frame.columns.duplicated()].reset_index()
     columns = _of_frame(parts[0].columns, frame)
     numbers = tuple(number for part in parts for number in part.numbers)

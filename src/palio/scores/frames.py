@@ -12,7 +12,7 @@ import numpy as np
 from palio.errors import ColumnError
 from palio.measures import is_known_cost, is_known_score
 from palio.scores import limits
-from palio.scores.columns import Columns, Origin, named_columns, refuse_duplicates
+from palio.scores.columns import Columns, Origin, named_columns
 from palio.scores.roles import plays_a_role
 from palio.words import listed, one_line
 
@@ -58,18 +58,12 @@ def from_memory(source: Any, parameter: str) -> Columns:
         source = {field: source[field].ravel() for field in source.dtype.names}
     if isinstance(source, Mapping):
         return from_mapping(source, name)
+    if type(source).__module__.startswith("pyarrow"):  # of whose batches narwhals knows nothing
+        source = source.to_pandas()
     if isinstance(source, pd.DataFrame):
         return from_pandas(source, name)
     import narwhals as nw
 
-    if hasattr(source, "__arrow_c_array__"):  # narwhals does not know a batch, only tables
-        from palio.extras import needing
-
-        with needing("parquet", parameter, "an Arrow array needs pyarrow"):
-            import pyarrow as pa  # type: ignore[import-untyped]
-
-        source = pa.table(source)
-    refuse_duplicates(getattr(source, "column_names", []), name)
     frame = nw.from_native(source)
     if isinstance(frame, nw.LazyFrame):
         frame = frame.collect()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import fields, replace
 from difflib import get_close_matches
 from inspect import signature
@@ -12,9 +13,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from palio.errors import ColumnError, InputError, Option, ParameterError
 from palio.scores.items import ItemScores
 from palio.scores.limits import held
-from palio.scores.named_sources import named_source
 from palio.scores.reading import asking, read_scores
-from palio.scores.sources import read_columns
+from palio.scores.selection import Choice
+from palio.scores.sources import named_source, read_columns
 from palio.scores.spec import ReadSpec, unknown_option
 from palio.scores.table import ScoreTable
 
@@ -67,65 +68,66 @@ def read_items(
     ... })
     <ItemScores: 2 items of 1 data set × 2 algorithms, accuracy (higher is better), 0 or 1>
     """
-    table = _read(source, spec, {"keep_failing": True, **given}, over_items=True)
+    table = read_table(source, spec, {"keep_failing": True, **given}, over="items", columns={})
     if table.items is None:
         remedy = f"Say which does with {Option('item')}; a table of means over data sets is read "
         raise ColumnError("item", "no column tells items apart", remedy=f"{remedy}with read_scores")
     return replace(table.items, notes=table.notes)
 
 
-def _read(
+def read_table(
     source: TableSource,
     spec: ReadSpec | str | os.PathLike[str] | None,
     given: Mapping[str, Any],
     *,
-    over_items: bool,
+    over: str | None = None,
+    columns: Mapping[str, str] | None = None,
 ) -> ScoreTable:
-    """Read scores, or else predictions, which are accuracies on items."""
-    try:
-        table = read_scores(source, spec, **given)
-    except InputError:
-        found = _accuracies(source, ReadSpec.of(spec, **given))
-        if found is None:
-            raise
-        return found
-    plan, score = given.get("plan"), given.get("score")
-    return with_kept_items(table, source, plan=plan, score=score) if over_items else table
+    """Read scores, or else predictions, which are accuracies on items.
 
-
-_OF_PREDICTIONS = frozenset({"format", "limits", "keep_failing", "scale"})
-
-
-def _accuracies(source: TableSource, spec: ReadSpec) -> ScoreTable | None:
-    """Return on which items predictions are right; None where a table holds none.
-
-    Nor is it one if something is said of it that is of scores only.
+    ``columns`` are those of predictions that were named; None, that none are asked for.
     """
+    said = ReadSpec.of(spec, **given)
+    if not columns:
+        try:
+            table = read_scores(source, spec, **given)
+        except InputError:
+            if columns is None or not has_truth(source, said):
+                raise
+        else:
+            is_asked = over == "items"
+            return with_kept_items(table, source, said.plan, said.score) if is_asked else table
+    choice = Choice(said.algorithms, said.exclude, said.datasets)
+    said = replace(said, algorithms=None, exclude=None, datasets=None)
+    return choice.of_table(read_predicted(source, said, columns).to_items().to_scores())
+
+
+def read_predicted(source: TableSource, spec: ReadSpec, columns: Mapping[str, str]) -> Predictions:
+    """Read predictions as a spec says, of these columns; what is of scores only is refused."""
     from palio.predictions import read_predictions
 
-    is_of_scores = not spec.given().keys() <= _OF_PREDICTIONS
-    if is_of_scores or not has_truth(source, spec.format, limits=spec.limits):
-        return None
-    found = read_predictions(source, format=spec.format, limits=spec.limits)
-    return found.to_items().to_scores()
+    roles = {role: name for role, name in spec.keys.items() if name is not None}
+    for name in spec.given().keys() - roles.keys() - _OF_PREDICTIONS:
+        raise ParameterError(name, "predictions are right or wrong", remedy="leave it out")
+    roles |= columns
+    return read_predictions(source, **roles, format=spec.format, limits=spec.limits)
 
 
-def has_truth(source: TableSource, kind: str | None, *, limits: bool, named: bool = False) -> bool:
-    """Say whether a table of this format has a column of true classes, if none is ``named``.
+_OF_PREDICTIONS = frozenset({"format", "limits", "keep_failing", "scale", "alone"})
+
+
+def has_truth(source: TableSource, spec: ReadSpec) -> bool:
+    """Say whether a table has a column of true classes.
 
     What flows can be read once, and is not looked at again.
     """
     flows = (isinstance(source, str) and source == "-") or hasattr(source, "read")
     if flows or named_source(source) is not None:
         return False
-    try:
-        with held(limits):
-            return (
-                named
-                or read_columns(source, parameter="source", asked=kind).find("truth") is not None
-            )
-    except InputError:
-        return False
+    with held(spec.limits), suppress(InputError):
+        found = read_columns(source, parameter="source", asked=spec.format)
+        return found.find("truth") is not None
+    return False
 
 
 # What functions that ask about a table take besides their own: options of `read_scores`. Of one
@@ -189,7 +191,7 @@ def as_table(
     if scale is not None:  # else it is what a spec says
         given["scale"] = scale
     try:
-        table = _read(cast("TableSource", source), spec, given, over_items=over == "items")
+        table = read_table(cast("TableSource", source), spec, given, over=over, columns={})
     except InputError as error:
         asked = {each.parameter for option in error.options for each in option.all}
         raise (asking(error, "read_scores") if asked - (READING - _own(asker)) else error) from None
@@ -212,7 +214,7 @@ def _changed(table: ScoreTable, given: Mapping[str, Any]) -> ScoreTable:
 
 
 def with_kept_items(
-    table: ScoreTable, source: object, *, plan: str | None = None, score: str | None = None
+    table: ScoreTable, source: object, plan: str | None = None, score: str | None = None
 ) -> ScoreTable:
     """Return the table of a store with the items whose predictions it keeps, right or wrong.
 

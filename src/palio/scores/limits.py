@@ -150,7 +150,8 @@ def check_nested(content: Any) -> None:
                 if kind is dict or kind is list:
                     below.append(value)
                 elif kind is int and not -longest < value < longest:
-                    raise long_number()
+                    told = f"holds a number of more than {now().digits} digits, which is the limit"
+                    raise MalformedError(told, REMEDY)
         level = below
 
 
@@ -159,11 +160,3 @@ def check_nesting(depth: int) -> None:
     if depth > now().nesting:
         told = f"is nested more than {now().nesting} levels deep, which is the limit"
         raise MalformedError(told, REMEDY)
-
-
-def long_number() -> MalformedError:
-    """Return the error of a number with too many digits."""
-    if now().digits > LIMITS.digits:  # Python itself reads no longer ones
-        return MalformedError("holds a number of thousands of digits", "Write it shorter")
-    told = f"holds a number of more than {LIMITS.digits} digits, which is the limit"
-    return MalformedError(told, REMEDY)

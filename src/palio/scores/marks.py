@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from palio.types import FloatArray
 
 _RANK = re.compile(r"(?i)(?:(?:avg|average|mean|overall)[ ._]*)?rank(?:ing|s)?")
-_RANK_OF = re.compile(r"(?i)[ _-]rank$|^rank[ _-]")
 _NUMBER = re.compile(r"(?i)#|n[or]\.?|pos(?:ition)?|place")  # counts rows, unless some are tied
 _MIN_MARKED, _SURE = 3, 0.8  # data sets with a cell in bold, and the share of them that agrees
 _MIN_RANKED, _ALIKE = 5, 0.9  # rows with a rank, and how closely the scores follow it
@@ -42,8 +41,8 @@ def marked_direction(
     if reading.layout == "datasets-in-rows":
         matrix, best = matrix.T, best.T
     else:
-        for name, of in _rank_columns(columns, scores):
-            follows = _correlation(columns.numbers(name).values, matrix[of])
+        for name in _rank_columns(columns):
+            follows = _correlation(columns.numbers(name).values, matrix)
             if abs(follows) >= _ALIKE:
                 return follows < 0, f"it follows {name!r}"
     return _by_bold(matrix, best), "the best values are in bold"
@@ -62,18 +61,13 @@ def _by_bold(matrix: FloatArray, best: np.ndarray) -> bool | None:
     return bool(np.mean(votes) > 0)
 
 
-def _rank_columns(columns: Columns, scores: Sequence[str]) -> Iterator[tuple[str, slice]]:
-    """Yield the columns that rank the rows, each with the places of the scores that it ranks."""
+def _rank_columns(columns: Columns) -> Iterator[str]:
+    """Yield the columns that rank the rows."""
     for name in columns.names if len(columns) >= _MIN_RANKED else ():
         numbers = columns.numbers(name)
-        if not numbers.is_numeric:
-            continue
         is_tied = np.unique(numbers.values).size < len(columns)
-        ranked = _RANK_OF.sub("", name)
-        if _RANK.fullmatch(name) or (_NUMBER.fullmatch(name) and is_tied):
-            yield name, slice(None)
-        elif ranked != name and ranked in scores:
-            yield name, slice(scores.index(ranked), scores.index(ranked) + 1)
+        if numbers.is_numeric and (_RANK.fullmatch(name) or (_NUMBER.fullmatch(name) and is_tied)):
+            yield name
 
 
 def _correlation(ranks: FloatArray, matrix: FloatArray) -> float:

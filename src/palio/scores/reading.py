@@ -7,7 +7,7 @@ The way of a table: `sources` (what holds it) and `formats` (of files) make `col
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -25,9 +25,8 @@ from palio.scores.layout import LEADERBOARD, arrange
 from palio.scores.limits import held, is_small_text
 from palio.scores.metrics import by_metric
 from palio.scores.missing import censor
-from palio.scores.named_sources import named_source
 from palio.scores.selection import Choice, where_rows, with_joined
-from palio.scores.sources import read_columns
+from palio.scores.sources import named_source, read_columns
 from palio.scores.spec import ReadSpec, spec_beside
 from palio.scores.table import ScoreTable
 from palio.scores.values import notes_on
@@ -182,11 +181,6 @@ def _working(option: Option, columns: Columns, spec: ReadSpec, *, depth: int = 2
     return [option]
 
 
-def can_be_read(option: Option, columns: Columns, spec: ReadSpec) -> bool:
-    """Say whether an option gives a table, perhaps after more questions; large ones are trusted."""
-    return len(columns) > _MAX_ROWS_TRIED or bool(_working(option, columns, spec))
-
-
 def prepared(columns: Columns, spec: ReadSpec) -> tuple[Columns, ReadSpec, Columns | None]:
     """Return the rows and columns that are asked about, what is known of them, and the costs.
 
@@ -271,9 +265,6 @@ def asking(error: InputError, reader: str) -> InputError:
 # --- costs ---------------------------------------------------------------------------------
 
 
-_OF_COSTS = "A table of costs has the columns dataset, algorithm and one per cost"
-
-
 def sort_out_costs(costs: object, columns: Columns) -> tuple[tuple[str, ...], Columns | None]:
     """Return the cost columns of the table itself, or a second table."""
     if costs is None:
@@ -288,6 +279,7 @@ def sort_out_costs(costs: object, columns: Columns) -> tuple[tuple[str, ...], Co
 
 def with_cost_table(rows: Rows, columns: Columns, given: ReadSpec) -> tuple[Rows, tuple[str, ...]]:
     """Return the rows with the costs of a second table, NaN where it has no row; and notes."""
+    name = columns.origin.name
     keys = [_key(columns, role, getattr(given, role)) for role in ("dataset", "algorithm")]
     values, notes = _cost_columns(columns, keys)
     datasets, algorithms = (columns.coded(key) for key in keys)
@@ -295,38 +287,28 @@ def with_cost_table(rows: Rows, columns: Columns, given: ReadSpec) -> tuple[Rows
     row_of = {cell: row for row, cell in enumerate(cells)}
     if again := [row for row, cell in enumerate(cells) if row_of[cell] != row]:
         where = columns.origin.at(np.array(sorted({*again, *(row_of[cells[x]] for x in again)})))
+        rule = f"each data set and algorithm may occur once in {name}, but there are several rows "
+        remedy = "If these are folds, average them first, or put the costs beside the scores"
         raise CellError(
-            "costs",
-            f"each data set and algorithm may occur once in {columns.origin.name}, but "
-            f"{count(len(again), 'row repeats', 'rows repeat')} another one: "
-            f"{_some([cells[row] for row in again])} ({where})",
-            remedy="If these are folds, average them first, or put the costs beside the scores in "
-            "one table",
+            "costs", f"{rule}of {_cells(cells[x] for x in again)} ({where})", "", remedy
         )
     wanted = [row_of.pop(cell, -1) for cell in product(rows.datasets, rows.algorithms)]
     if max(wanted) < 0:
-        raise CellError(
-            "costs",
-            f"no row of {columns.origin.name} has a data set and an algorithm of the scores",
-            remedy=f"Its data sets are {quoted(datasets.names)} and its algorithms "
-            f"{quoted(algorithms.names)}; the scores have {quoted(rows.datasets)} and "
-            f"{quoted(rows.algorithms)}",
-        )
+        rule = f"no row of {name} has a data set and an algorithm of the scores"
+        remedy = f"It has {_cells(cells)}; the scores have {quoted(rows.algorithms)} on "
+        raise CellError("costs", rule, remedy=f"{remedy}{quoted(rows.datasets)}")
     if row_of:
-        notes.append(
-            f"{count(len(row_of), 'row')} of {columns.origin.name} not used, because the scores "
-            f"lack {'it' if len(row_of) == 1 else 'them'}: {_some(list(row_of))}."
-        )
-    if twice := [name for name in rows.costs if name in values]:
+        unused = f"{count(len(row_of), 'row')} of {name} not used, because the scores lack "
+        notes.append(f"{unused}{'it' if len(row_of) == 1 else 'them'}: {_cells(row_of)}.")
+    if twice := [cost for cost in rows.costs if cost in values]:
         notes.append(f"The second table's {listed(twice)} replaces the scores table's own.")
     row = np.array(wanted)[rows.cell]
-    costs = {name: np.where(row < 0, np.nan, column[row]) for name, column in values.items()}
+    costs = {cost: np.where(row < 0, np.nan, column[row]) for cost, column in values.items()}
     return replace(rows, costs={**rows.costs, **costs}), (*columns.notes, *notes)
 
 
-def _some(cells: Sequence[tuple[str, str]]) -> str:
-    shown = [f"{algorithm!r} on {dataset!r}" for dataset, algorithm in cells[:4]]
-    return listed(shown, limit=4, total=len(cells))
+def _cells(cells: Iterable[tuple[str, str]]) -> str:
+    return listed(f"{algorithm!r} on {dataset!r}" for dataset, algorithm in cells)
 
 
 def _key(columns: Columns, role: str, given: str | None) -> str:
@@ -335,25 +317,28 @@ def _key(columns: Columns, role: str, given: str | None) -> str:
         return given
     found = max(columns.names, key=lambda name: heading_roles(name).get(role, 0.0))
     if heading_roles(found).get(role, 0.0) < 0.5:
-        rule = f"{columns.origin.name} has no column named {role!r}"
-        remedy = f"its columns are {quoted(columns.names, limit=20)}. {_OF_COSTS}"
-        raise ColumnError("costs", rule, remedy=remedy)
+        raise _lacking(columns, f"column named {role!r}")
     return found
 
 
+def _lacking(columns: Columns, what: str) -> ColumnError:
+    remedy = "A table of costs has the columns dataset, algorithm and one per cost"
+    its = f"its columns are {quoted(columns.names, limit=20)}. {remedy}"
+    return ColumnError("costs", f"{columns.origin.name} has no {what}", remedy=its)
+
+
 def _cost_columns(columns: Columns, keys: list[str]) -> tuple[dict[str, FloatArray], list[str]]:
-    found: dict[str, FloatArray] = {}
     folds = [columns.find(role) for role in ("repeat", "fold")]
-    others = [name for name in columns.names if name not in keys]
-    for name in others:
-        numbers = columns.numbers(name)
-        if name and name not in folds and numbers.is_meant_numeric and not is_known_score(name):
-            found[name] = numbers.checked()
-    if not found:
-        rule = f"{columns.origin.name} has no column of costs"
-        remedy = f"its columns are {quoted(columns.names, limit=20)}. {_OF_COSTS}"
-        raise ColumnError("costs", rule, remedy=remedy)
-    unused = [name for name in others if name not in found]
+    others = [columns.numbers(name) for name in columns.names if name not in keys]
+    costs = [
+        each
+        for each in others
+        if each.name and each.name not in folds and each.is_meant_numeric
+        if not is_known_score(each.name)
+    ]
+    if not costs:
+        raise _lacking(columns, "column of costs")
+    unused = [each.name for each in others if each not in costs]
     note = f"Columns of {columns.origin.name} that are not costs: {quoted(unused)}."
-    told = notes_on([columns.numbers(name).written for name in found])
-    return found, [note, *told] if unused else told
+    notes = [*([note] if unused else []), *notes_on([each.written for each in costs])]
+    return {each.name: each.checked() for each in costs}, notes

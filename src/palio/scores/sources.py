@@ -1,7 +1,7 @@
 """What may hold a table: a file, a dictionary of columns, a frame of any make.
 
 A new kind of source is a function that makes columns of it and an entry in `SOURCES`; what another
-tool writes is an entry in `IMPORTERS`.
+tool writes is an entry in `IMPORTERS`, and what is no file, as a store, in `TABLE_SOURCES`.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from itertools import islice
 from pathlib import Path, PurePath, PurePosixPath
 from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
-from palio.errors import CellError, ParameterError, UnreadableError
+from palio.errors import CellError, ParameterError, UnreadableError, require
 from palio.registry import Later, Registry, unknown_name
 from palio.scores import limits
 from palio.scores.columns import Columns, refuse_long
 from palio.scores.formats import FORMATS, all_of, is_readable, opened, read_content, read_file
-from palio.scores.formats.content import plain_name
 from palio.scores.frames import from_memory, is_in_memory
-from palio.scores.importers import IMPORTERS, NotAsWrittenError, asked_for, recognised, walk
+from palio.scores.importers import AS_TABLE, IMPORTERS, asked_for, recognised, walk
+from palio.scores.summary import HowRead
 from palio.words import listed, one_line, quoted
 
 if TYPE_CHECKING:
@@ -33,6 +33,10 @@ if TYPE_CHECKING:
     import pandas as pd
     from narwhals.typing import IntoFrame
     from numpy.typing import NDArray
+
+    from palio.scores.items import ItemScores
+    from palio.scores.spec import ReadSpec
+    from palio.scores.table import ScoreTable
 
     Path_: TypeAlias = str | os.PathLike[str]
     _Files: TypeAlias = Path_ | Sequence[Path_ | Mapping[Any, Any]] | IO[Any]
@@ -72,7 +76,10 @@ def read_columns(source: object, *, parameter: str, asked: str | None = None) ->
         arrays = ". Use ScoreTable.from_arrays for arrays" if hasattr(source, "ndim") else ""
         raise ParameterError(parameter, rule, remedy=f"got {type(source).__name__}{arrays}")
     if asked is not None:
-        _check_format(kind, source, asked)
+        require(kind.formats, "format", "it is for files", type(source).__name__, "leave it out")
+        known = [*FORMATS, *IMPORTERS]
+        if asked.partition(":")[0].lower().removeprefix(".") not in known:
+            raise unknown_name("format", asked, known)
     try:
         columns = kind.read(source, parameter, *([asked] if asked is not None else []))
     except OSError as error:  # a name that no file can have
@@ -88,20 +95,9 @@ def read_columns(source: object, *, parameter: str, asked: str | None = None) ->
     return columns
 
 
-def _check_format(kind: Source, source: object, asked: str) -> None:
-    """Raise if a source has no formats, or none of the name that was given."""
-    if not kind.formats:
-        given = f"this is of type {type(source).__name__}"
-        raise ParameterError("format", "it is for files", given, "leave it out")
-    known = [*FORMATS, *IMPORTERS]
-    if asked.partition(":")[0].lower().removeprefix(".") not in known:
-        raise unknown_name("format", asked, known)
-
-
 # --- files ---------------------------------------------------------------------------------
 
 _STANDARD_INPUT = ("-", "/dev/stdin")
-_AS_TABLE = "table:"  # in front of a path: no importer is to read it
 _MOST = 10_000  # files of a folder that are looked at
 # Files among others that tell about them, and hold no table.
 _ABOUT_OTHERS = {"readme", "license", "config", "metadata", "requirements", "environment"}
@@ -120,8 +116,8 @@ def _from_path(source: str | os.PathLike[str], parameter: str, asked: str | None
         return prefixed[0].import_place(prefixed[1], parameter)
     if re.match(r"(https?|ftp|s3|gs|hf|memory)://", str(source)):
         return _from_address(str(source), parameter, asked)
-    as_table = str(source).startswith(_AS_TABLE)
-    path = Path(str(source).removeprefix(_AS_TABLE)).expanduser()
+    as_table = str(source).startswith(AS_TABLE)
+    path = Path(str(source).removeprefix(AS_TABLE)).expanduser()
     if not path.exists() and (matching := _matching(path)):
         return _from_files(matching, parameter, asked)
     # Who names a format has said what it is.
@@ -129,15 +125,9 @@ def _from_path(source: str | os.PathLike[str], parameter: str, asked: str | None
     if importer is None:
         paths = _tables_in(path, parameter, asked) if path.is_dir() else [path]
         return _from_tables(paths, parameter, path.name, asked)
-    writer = importer.description
-    try:
-        columns = importer.import_place(path, parameter)
-        note = f"Recognised: {writer}; {_AS_TABLE}{source} reads it as an ordinary table."
-    except NotAsWrittenError:
-        if not _is_plain_table(path):
-            raise
-        columns = read_file(path, parameter)
-        note = f"Begins as files of {writer} do, and is none: read as a table."
+    columns = importer.import_place(path, parameter)
+    told = f"Recognised: {importer.description}"
+    note = f"{told}; {AS_TABLE}{source} reads it as an ordinary table."
     return replace(columns, notes=(note, *columns.notes))
 
 
@@ -155,11 +145,6 @@ def _from_address(address: str, parameter: str, asked: str | None) -> Columns:
         with system.open(place, "rb") as file:
             # Which counts, too, for a server may say less than it sends.
             return read_content(all_of(file), path.name, parameter, asked)
-
-
-def _is_plain_table(path: Path) -> bool:
-    """Return whether a file is a table whoever wrote it; a JSON file of a tool is none."""
-    return path.is_file() and plain_name(path.name).lower().endswith(".csv")
 
 
 def _matching(pattern: Path) -> list[Path]:
@@ -198,26 +183,22 @@ def _from_files(
     """Read several files: those of one importer together, tables together, and all as one."""
     if len(source) == 1:
         return _from_path(source[0], parameter, asked)
-    paths: dict[str, list[Path]] = {"": []}
-    parts: list[Columns] = []
+    parts, files = list[Columns](), dict[str, list[Path]]()
     for each in source:
         path = Path(each).expanduser()
         if asked in IMPORTERS or asked_for(str(each)) is not None or path.is_dir():
             parts.append(_from_path(each, parameter, asked))
         else:
             importer = recognised(path) if path.exists() and asked is None else None
-            paths.setdefault(importer.name if importer else "", []).append(path)
-    tables, name = paths.pop(""), f"{source[0]} and {len(source) - 1} more"
-    for writer, files in paths.items():
-        place = files[0] if len(files) == 1 else files[0].parent
-        try:
-            parts.append(IMPORTERS[writer].import_files(files, place, parameter))
-        except NotAsWrittenError:
-            if not all(map(_is_plain_table, files)):
-                raise
-            tables += files
-    if tables:
-        parts.append(_from_tables(tables, parameter, name, asked))
+            files.setdefault(importer.name if importer else "", []).append(path)
+    name = f"{source[0]} and {len(source) - 1} more"
+    for writer, paths in files.items():
+        place = paths[0] if len(paths) == 1 else paths[0].parent
+        parts.append(
+            IMPORTERS[writer].import_files(paths, place, parameter)
+            if writer
+            else _from_tables(paths, parameter, name, asked)
+        )
     return _stacked(parts, name)
 
 
@@ -236,9 +217,7 @@ def _is_stream(source: object) -> bool:
 
 
 def _from_stream(source: IO[Any], parameter: str, asked: str | None = None) -> Columns:
-    if asked in IMPORTERS:
-        rule = f"files of {asked} are read from where they are"
-        raise ParameterError("format", rule, remedy="give their path")
+    require(asked not in IMPORTERS, "format", "files of tools are read by their path", asked)
     is_standard = source is sys.stdin
     name = "standard input" if is_standard else Path(str(getattr(source, "name", "the file"))).name
     content = _standard_input(source) if is_standard else _all_of(source)
@@ -297,3 +276,122 @@ SOURCES: Registry[Source] = Registry.of(
         from_memory,
     ),
 )
+
+
+# --- what is no file -------------------------------------------------------------------------
+#
+# The store of an experiment, and what is shipped as study:NAME, are named where a file would be,
+# and have columns and costs of their own. A new kind is an entry in `TABLE_SOURCES`; who reads it
+# stands above this folder, and is loaded when one is asked for.
+
+# Options that are for whatever was read.
+_OF_ANY_TABLE = ("algorithms", "exclude", "datasets", "scale", "alone", "limits")
+_OPTIONS = frozenset({"score", "higher_is_better", "missing", "keep_failing"})
+_SQLITE = (".db", ".sqlite", ".sqlite3")
+
+
+@dataclass(frozen=True)
+class NamedSource:
+    """What may stand in the place of a file.
+
+    ``description`` says in messages what it is, ``matches`` whether a place names one. ``load``
+    takes the place and those of the ``options`` of `read_scores` that were given; ``items``, where
+    scores on items are kept beside the table, the place and a plan.
+    """
+
+    name: str
+    description: str
+    matches: Callable[[str], bool]
+    load: Callable[..., ScoreTable]
+    options: frozenset[str] = _OPTIONS
+    items: Callable[..., ItemScores] | None = None
+
+    def read(self, place: str, spec: ReadSpec) -> ScoreTable:
+        """Return the table; refuse what is about the columns of a file.
+
+        Costs that are only named must be there.
+        """
+        given = {name: value for name, value in spec.given().items() if name not in _OF_ANY_TABLE}
+        costs = given.pop("costs") if isinstance(spec.costs, str | list | tuple) else ()
+        for option in (name for name in given if name not in self.options):
+            rule = f"{self.description} has columns and costs of its own"
+            raise ParameterError(option, rule, remedy="leave it out, or give a file")
+        table = self.load(place, **given)
+        for name in [costs] if isinstance(costs, str) else costs:
+            if name not in table.cost_names:
+                table.cost_matrix(name)  # says what there is
+        return replace(table, how_read=HowRead(self.name))
+
+
+def _names_store(place: str) -> bool:
+    """Say whether a place names a store, and not a database that another tool has written."""
+    is_file = is_store(place) and not is_server(place)
+    return recognised(Path(place).expanduser()) is None if is_file else is_store(place)
+
+
+def _load_study(place: str, **given: Any) -> ScoreTable:
+    load: Later[[str], ScoreTable] = Later("palio.studies:load_study")
+    table = load(study_in(place) or "")
+    score, up = given.pop("score", None), given.pop("higher_is_better", None)
+    if "missing" in given:
+        table = table.from_rows(table.rows, table.measure, notes=table.notes, **given)
+    asked = score is not None or up is not None
+    return table.with_score(score or table.measure.name, up) if asked else table
+
+
+TABLE_SOURCES: Registry[NamedSource] = Registry.of(
+    "table source",
+    NamedSource(
+        "store",
+        "a store",
+        _names_store,
+        Later("palio.experiment.store.reading:read_store"),
+        _OPTIONS | {"plan"},
+        Later("palio.experiment.store.reading:read_stored_items"),
+    ),
+    NamedSource("study", "a study", lambda place: study_in(place) is not None, _load_study),
+)
+
+
+def named_source(source: object) -> NamedSource | None:
+    """Return what reads the store or study that a source names, if it does.
+
+    >>> named_source("study:ulas2008").name, named_source("results.csv")
+    ('study', None)
+    """
+    if not isinstance(source, str | os.PathLike):
+        return None
+    try:
+        return next((kind for kind in TABLE_SOURCES.values() if kind.matches(str(source))), None)
+    except OSError:  # a name that no file can have, of which reading tells
+        return None
+
+
+def study_in(source: str | os.PathLike[str]) -> str | None:
+    """Return the name of the study that stands in the place of a file, if one does.
+
+    >>> study_in("study:ulas2008"), study_in("results.csv")
+    ('ulas2008', None)
+    """
+    prefix, colon, name = str(source).partition(":")
+    return name if colon and prefix == "study" else None
+
+
+def is_store(place: str | os.PathLike[str]) -> bool:
+    """Say whether a path or URL names a store.
+
+    >>> is_store("experiment.db"), is_store("postgresql://host/db"), is_store("results.csv")
+    (True, True, False)
+    """
+    # Behind a prefix, as in mlflow:runs.db, it is another's.
+    named = re.match(r"[a-z-]{2,}:(?!//)", str(place)) is not None
+    return is_server(place) or (Path(place).suffix.lower() in _SQLITE and not named)
+
+
+def is_server(place: str | os.PathLike[str]) -> bool:
+    """Say whether a store is on a PostgreSQL server, where several may write at once.
+
+    >>> is_server("postgresql://host/db"), is_server("postgresql.db")
+    (True, False)
+    """
+    return re.match(r"postgres(ql)?(\+\w+)?:", str(place), re.IGNORECASE) is not None

@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import os
 import tomllib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, get_args
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 from palio.errors import ParameterError, UnreadableError, require
 from palio.scores.missing import USUAL, rule_of
 from palio.scores.values import check_decimal
-from palio.words import did_you_mean
+from palio.words import did_you_mean, one_line
 
 if TYPE_CHECKING:
     from palio.scores.readings import Layout
@@ -219,37 +220,28 @@ def _are_texts(value: object) -> bool:
     return isinstance(texts, Iterable) and all(isinstance(each, str) for each in texts)
 
 
-# What a field of a type may hold, for a file of TOML may say anything; costs are told by who reads.
-_RULES: dict[str, tuple[Callable[[object], bool], str]] = {
-    "bool": (lambda value: isinstance(value, bool), "must be True or False, or left out"),
-    "Names": (_are_texts, "must be a name or several"),
-    "Where": (
-        lambda value: isinstance(value, Mapping) or _are_texts(value),
-        "it is written COL=VALUE, one or several",
-    ),
-    "Directions": (
-        lambda value: isinstance(value, Mapping) or _are_texts(value),
-        "it is written NAME=higher or NAME=lower",
-    ),
-    "Layout": (
-        lambda value: value in _layouts(),
-        "must be long, datasets-in-rows, algorithms-in-rows, board or one",
-    ),
+# What a field of a type may hold; costs are told by who reads.
+_RULES = {
+    "bool": "must be True or False, or left out",
+    "Names": "must be a name or several",
+    "Where": "it is written COL=VALUE, one or several",
+    "Directions": "it is written NAME=higher or NAME=lower",
+    "Layout": "must be long, datasets-in-rows, algorithms-in-rows, board or one",
 }
 
 
-def _layouts() -> tuple[str, ...]:
-    from palio.scores.readings import Layout
-
-    return get_args(Layout)
-
-
 def _check(name: str, value: object) -> None:
-    """Raise unless a value is of the type of its field."""
-    for kind in str(_FIELDS[name].type).split(" | "):
-        holds, rule = _RULES.get(kind, (None, ""))
-        if holds is not None and not holds(value):
-            raise ParameterError(name, rule, remedy=f"got {value!r}")
+    """Raise unless a value is of the type of its field, for a file of TOML may say anything."""
+    kind = str(_FIELDS[name].type).removesuffix(" | None")
+    if kind == "bool":
+        holds = isinstance(value, bool)
+    elif kind == "Layout":
+        from palio.scores.readings import Layout
+
+        holds = value in get_args(Layout)
+    else:
+        holds = _are_texts(value) or (kind != "Names" and isinstance(value, Mapping))
+    require(holds or kind not in _RULES, name, _RULES.get(kind, ""), value)
 
 
 def read_field(name: str, texts: Sequence[str]) -> bool | str | tuple[str, ...]:
@@ -301,10 +293,9 @@ def from_toml(path: str | os.PathLike[str]) -> ReadSpec:
     """Read a spec that was saved."""
     try:
         said = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UnreadableError("spec", f"{str(path)!r} cannot be read: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UnreadableError("spec", f"{str(path)!r} is no TOML: {error}") from error
+    except (OSError, ValueError) as error:  # the latter of what is no TOML, or no text
+        rule = f"{str(path)!r} cannot be read as TOML: {one_line(error)}"
+        raise UnreadableError("spec", rule) from error
     if "results" in said:
         said["results"] = tuple(said["results"])
     return ReadSpec.of(None, **said)
@@ -318,11 +309,10 @@ def spec_beside(source: object) -> Path | None:
     """
     if not isinstance(source, str | os.PathLike):
         return None
-    path = Path(f"{os.fspath(source)}{BESIDE}").expanduser()
-    try:
+    with suppress(OSError):  # of a name that no file can have
+        path = Path(f"{os.fspath(source)}{BESIDE}").expanduser()
         return path if path.is_file() else None
-    except OSError:  # a name that no file can have
-        return None
+    return None
 
 
 def _toml(name: str, value: object) -> str:

@@ -137,14 +137,7 @@ def columns_of(table: TextTable, name: str) -> Columns:
     first = titles + _count_header_rows(rows[titles:], n_given and n_given - titles, notes)
     header, body, places = rows[titles:first], rows[first:], places[first:]
     names, shared = _header_names(header)
-    if width := _folded_at(names, body):
-        parts = [(n, row) for n in range(0, len(names), width) for row in range(len(body))]
-        parts = [(n, row) for n, row in parts if any(body[row][n : n + width])]
-        places = [places[row] for _, row in parts]
-        body = [body[row][n : n + width] for n, row in parts]
-        names, header = names[:width], [row[:width] for row in header]
-        notes.append("stands in several parts side by side, read as one.")
-        table = replace(table, best=frozenset())
+    _check_side_by_side(names, body)
     names = _unique(names, notes) or [f"column {place + 1}" for place in columns]
     captions = [*(_single(row) for row in rows[:titles]), *shared]
     if captions:
@@ -182,23 +175,18 @@ def columns_of(table: TextTable, name: str) -> Columns:
     )
 
 
-def _folded_at(names: Sequence[str], rows: Rows) -> int:
-    """Return the width of the parts in which a table stands side by side, of other rows each, or 0.
+def _check_side_by_side(names: Sequence[str], rows: Rows) -> None:
+    """Refuse tables side by side: a later column has the first heading, and other names.
 
-    Parts that have rows in common are several tables, which are refused. Next to the first, a
-    column of the same heading is the second half of a name.
+    Next to the first, a column of the same heading is the second half of a name.
     """
     plain = [name.rpartition(" / ")[2] for name in names]
-    cells = {n: [row[n] for row in rows] for n, name in enumerate(plain) if name == plain[0] != ""}
-    again = [n for n in cells if n > 1 and 2 * sum(map(is_number, cells[n])) < len(rows)]
-    if all(cells[n] == cells[0] for n in again):
-        return 0
-    width, parts = again[0], [{*cells[n]} - {""} for n in (0, *again)]
-    is_repeated = plain == plain[:width] * (len(names) // width)
-    if is_repeated and len(set().union(*parts)) == sum(map(len, parts)):
-        return width
-    reason = f"holds tables side by side, with other names in column {width + 1}"
-    raise MalformedError(reason, "Put them into files of their own")
+    for n in range(2, len(plain) if any(plain[:1]) else 0):
+        pairs = [(row[0], row[n]) for row in rows if plain[n] == plain[0]]
+        n_numbers = sum(is_number(other) for _, other in pairs)
+        if 2 * n_numbers < len(pairs) and any(first != other for first, other in pairs):
+            reason = f"holds tables side by side, with other names in column {n + 1}"
+            raise MalformedError(reason, "Put them into files of their own")
 
 
 def _without_blanks(table: TextTable) -> tuple[list[list[str]], list[int], list[int]]:

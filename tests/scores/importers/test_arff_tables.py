@@ -127,7 +127,7 @@ def test_weka_keys_are_roles_in_csv_and_arff(ending: str, tmp_path: Path) -> Non
 
 def test_a_row_too_short_and_a_mark_not_closed_are_one_line(tmp_path: Path) -> None:
     path = tmp_path / "experiment.csv"
-    for row, said in (("iris,1,1", "line 2 has 3"), ("iris,1,1,'a", "do not close")):
+    for row, said in (("iris,1,1", "line 2 has 3"), ("iris,1,1,'a", "cannot be read")):
         path.write_text(",".join(HEADER) + "\n" + row + "\n", encoding="utf-8")
         with pytest.raises(UnreadableError, match=said):
             read_scores(path)

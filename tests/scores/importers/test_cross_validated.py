@@ -96,7 +96,7 @@ def test_tabarena_is_an_error_with_two_costs_and_imputed_results_missing(
     assert table.measure.to_dict() == {"name": "metric_error", "higher_is_better": False}
     assert table.cost_names == ("time_train_s", "time_infer_s")
     np.testing.assert_array_equal(table.means(), [[0.2, 0.1], [5.0, np.nan]])
-    assert any("1 result was imputed by TabArena and is missing" in note for note in table.notes)
+    assert any("1 result imputed by TabArena, and missing here" in note for note in table.notes)
 
 
 def folds(score: float) -> dict[str, Any]:
@@ -142,4 +142,4 @@ def test_trials_of_a_study_are_algorithms(tmp_path: Path) -> None:
         assert table.algorithms == ("C=1, kernel=rbf", "C=10, kernel=rbf", "C=100, kernel=linear")
         assert table.means().tolist() == [[0.5, 0.75, 0.625]]
         assert table.cost_matrix("duration").tolist() == [[90.0, 90.0, 90.0]]
-        assert "1 trial not completed is left out" in " ".join(table.notes)
+        assert "1 trial not completed left out" in " ".join(table.notes)

@@ -11,7 +11,7 @@ import pytest
 
 from palio.errors import InputError, UnreadableError
 from palio.scores import read_scores
-from palio.scores.named_sources import is_store
+from palio.scores.sources import is_store
 
 RUNS = [
     # data set, model, seed, accuracy, state, when it began

@@ -56,7 +56,7 @@ def test_tsml_is_a_file_per_estimator_with_resamples_as_repeats(prefix: str) -> 
 def test_files_of_two_measures_are_not_mixed(tmp_path: Path) -> None:
     for measure in ("accuracy", "logloss"):
         (tmp_path / f"ROCKET_{measure}.csv").write_text("Resamples:,0\na,0.5\n", encoding="utf-8")
-    with pytest.raises(UnreadableError, match=r"several measures.*\*_accuracy\.csv"):
+    with pytest.raises(UnreadableError, match=r"several measures.*\*accuracy\*"):
         read_scores(tmp_path)
 
 
@@ -218,12 +218,12 @@ def test_what_is_recognised_is_said_and_can_be_turned_off(tmp_path: Path) -> Non
 
 
 def test_a_prefix_for_what_is_not_there_is_one_line(tmp_path: Path) -> None:
-    with pytest.raises(UnreadableError, match="there is no file or folder"):
+    with pytest.raises(UnreadableError, match="there is no file of MTEB"):
         read_scores(f"mteb:{tmp_path / 'nowhere'}")
     (tmp_path / "t.csv").write_text("dataset,algorithm,error\na,x,1\na,y,2\n", encoding="utf-8")
     with pytest.raises(UnreadableError, match=r"t\.csv is not JSON"):
         read_scores(f"mteb:{tmp_path / 't.csv'}")
-    with pytest.raises(UnreadableError, match="holds no file of MTEB"):
+    with pytest.raises(UnreadableError, match="there is no file of MTEB"):
         read_scores(f"mteb:{tmp_path}")
     assert read_scores(tmp_path / "t.csv").algorithms == ("x", "y")
 
@@ -245,7 +245,6 @@ def test_what_only_begins_like_the_benchmark_is_a_table(tmp_path: Path) -> None:
     table = read_scores(path, score="error")
     assert (table.datasets, table.algorithms) == (("a", "b"), ("tpot", "constantpredictor"))
     assert table.means().tolist() == [[1, 2], [2, 1]]
-    assert any("AutoML benchmark do, and is none: read as a table" in n for n in table.notes)
     (tmp_path / "more.csv").write_bytes(path.read_bytes().replace(b",a,", b",c,"))
     several = read_scores([path, tmp_path / "more.csv"], score="error", duplicates="first")
     assert several.datasets == ("a", "b", "c")

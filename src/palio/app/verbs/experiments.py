@@ -143,7 +143,7 @@ def plan(
     from palio.experiment.config import load_experiment
     from palio.experiment.status import outlook
     from palio.experiment.store.store import Store
-    from palio.scores.named_sources import is_server
+    from palio.scores.sources import is_server
 
     require(parts >= 1, "parts", "at least 1", parts)
     found = load_experiment(experiment, allow=allow or ())

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from cyclopts import Parameter
 
@@ -14,23 +14,10 @@ from palio.app.options import JsonFlag, MoreFiles, Reading, show, together
 from palio.errors import ParameterError, UndecidedError
 from palio.words import visible
 
-if TYPE_CHECKING:
-    from palio.scores import ReadSpec
-
 
 def _write_lines(lines: Iterable[str]) -> None:
     """Write the evidence beside the answer, which may be JSON."""
     sys.stderr.write("".join(f"{visible(line)}\n" for line in lines))
-
-
-def _save(spec: ReadSpec | None, path: Path, results: str) -> None:
-    """Write how a table was read."""
-    from palio.app.writing import write_text
-
-    if spec is None:
-        raise ParameterError("save_spec", f"{results!r} has columns of its own", "nothing to save")
-    said = replace(spec, alone=False, keep_failing=False)  # the verb's own, not the table's
-    write_text(path, f"{said.to_toml()}\n")
 
 
 def read(
@@ -78,4 +65,10 @@ def read(
         write_file(table.to_frame(), to, "to")
         sys.stderr.write(f"wrote {to}\n")
     if save_spec is not None:
-        _save(table.how_read.spec, save_spec, results)
+        from palio.app.writing import write_text
+
+        spec = table.how_read.spec
+        if spec is None:
+            raise ParameterError("save_spec", f"{results!r} has columns of its own")
+        said = replace(spec, alone=False, keep_failing=False)  # the verb's own, not the table's
+        write_text(save_spec, f"{said.to_toml()}\n")

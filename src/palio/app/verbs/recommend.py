@@ -271,7 +271,7 @@ def _refuse_own_store(results: str | None, trying: dict[str, Any]) -> None:
 
 def _experiment(results: str, name: str | None, allow: Sequence[str]) -> Experiment | None:
     """Return the experiment file that a store remembers, if there is a store and it does."""
-    from palio.scores.named_sources import is_store
+    from palio.scores.sources import is_store
 
     if not is_store(results):
         return None

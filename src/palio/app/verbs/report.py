@@ -146,7 +146,7 @@ def report(
         raise ParameterError("results", "a table or a store is needed: palio report results.csv")
     if watch and output is None and latex is None:
         raise ParameterError("watch", "it rewrites files", remedy="say which with -o report.html")
-    from palio.scores.named_sources import study_in
+    from palio.scores.sources import study_in
 
     if watch and study_in(results) is not None:
         raise ParameterError("watch", f"'{results}' is a published study", "does not change")
@@ -176,7 +176,7 @@ class _Work:
     def answer(self) -> Report:
         """Read the table and answer the question."""
         from palio.report.analysis import analyse
-        from palio.scores.named_sources import is_store
+        from palio.scores.sources import is_store
 
         table = self._table()
         # The names may have commas, so that the table tells where one ends.
@@ -306,7 +306,7 @@ def versions(
 
 
 def _version(place: str) -> str:
-    from palio.scores.named_sources import is_server
+    from palio.scores.sources import is_server
 
     return _of_server(place) if is_server(place) else _of_file(place)
 

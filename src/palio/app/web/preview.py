@@ -15,19 +15,18 @@ import numpy as np
 
 from palio.app.web.answers import encode
 from palio.app.web.gaps import choice_buttons
-from palio.app.web.replies import as_choice, as_chosen
 from palio.app.web.worker import table_of
 from palio.errors import InputError
 from palio.report.elements import Html, breakable, tag
 from palio.scores.columns import INDEX
 from palio.scores.documents import tidied
 from palio.scores.doubts import DUPLICATES
-from palio.scores.inference import OF_MEASURES, agreeing_readings, as_option, main_score, rivals_of
+from palio.scores.inference import OF_MEASURES, agreeing_readings, main_score
 from palio.scores.limits import held
 from palio.scores.metrics import metric_column
 from palio.scores.profiles import RUNS
-from palio.scores.reading import can_be_read, prepared
-from palio.scores.readings import Layout, Reading, TableProfile, explain, readings_of, run_role
+from palio.scores.reading import prepared
+from palio.scores.readings import Layout, Reading, TableProfile, readings_of, run_role
 from palio.scores.sources import read_columns
 from palio.scores.spec import KEYS, OF_ITEMS, field_texts
 from palio.words import count, joined
@@ -91,8 +90,7 @@ class Preview:
     """A table as far as it is understood.
 
     ``layouts`` are those that readings of it have, ``measures`` the columns or names of measures
-    among which it is asked about ``score``, ``rival`` the runner-up among the readings, and ``why``
-    lines on the evidence for the two.
+    among which it is asked about ``score``.
     """
 
     columns: tuple[PreviewColumn, ...]
@@ -101,8 +99,6 @@ class Preview:
     layouts: tuple[Layout, ...]
     measures: tuple[str, ...]
     score: str | None
-    rival: Reading | None
-    why: tuple[str, ...]
 
 
 def preview(source: Source, spec: ReadSpec, table: ScoreTable | None = None) -> Preview:
@@ -117,57 +113,43 @@ def preview(source: Source, spec: ReadSpec, table: ScoreTable | None = None) -> 
     """
     with held(spec.limits):
         read = read_columns(source, parameter="source", asked=spec.format)
-        read = replace(read, decimal=spec.decimal)
-        columns = tidied(read)
-        used, readings = _readings(columns, spec)
-        rivals = rivals_of(used, readings) if readings else []
-        rival = next((each for each in rivals[:1] if each.points > 0), None)
-        if rival is not None and not can_be_read(as_option(rival), read, spec):
-            rival = None
-    best = readings[0] if readings else Reading("long", (), (), ())
+        columns = tidied(replace(read, decimal=spec.decimal))
+        readings = _readings(columns, spec) or [Reading("long", (), (), ())]
+    best = readings[0]
     measures = _measures(columns, best)
     score = spec.score or (main_score(measures) if measures else None)
     profiles = TableProfile(columns)
     roles = _roles(profiles, best, spec, score)
-    keys = {role: [name] for role, name in spec.keys.items() if name is not None}
+    keys = {role: (name,) for role, name in spec.keys.items() if name is not None}
     if table is not None:
-        keys |= {role: [name] for role, name in table.how_read.roles if role in RUNS}
+        keys |= {role: (name,) for role, name in table.how_read.roles if role in RUNS}
         unused = set(best.results).difference(table.algorithms, table.datasets)
         if best.layout not in OF_MEASURES and unused < set(best.results):  # means and the like
             roles |= dict.fromkeys(unused, "unused")
     for role, names in {**keys, "algorithm": best.algorithm, "dataset": best.dataset}.items():
-        roles |= dict.fromkeys(parts_of(columns, names), role)
+        roles |= dict.fromkeys(_parts_of(columns, names), role)
     first = columns.take(np.arange(min(_MAX_ROWS, len(columns))))
-    return Preview(
-        tuple(
-            PreviewColumn(name, roles[name], profiles[name].is_number, _cells(first, name))
-            for name in columns.names
-        ),
-        len(columns),
-        best,
-        tuple(dict.fromkeys(each.layout for each in readings)),
-        measures,
-        score,
-        rival,
-        tuple(explain([best, *rivals[:1]])) if readings else (),
+    seen = tuple(
+        PreviewColumn(name, roles[name], profiles[name].is_number, _cells(first, name))
+        for name in columns.names
     )
+    layouts = tuple(dict.fromkeys(each.layout for each in readings))
+    return Preview(seen, len(columns), best, layouts, measures, score)
 
 
-def _readings(columns: Columns, spec: ReadSpec) -> tuple[Columns, list[Reading]]:
-    """Return the readings that the spec leaves, or all if it leaves none; and of which columns."""
+def _readings(columns: Columns, spec: ReadSpec) -> list[Reading]:
+    """Return the readings that the spec leaves, or all if it leaves none."""
     known = columns.known
     if known.source:  # an importer knows its columns
         keys = [columns.find(role, getattr(spec, role)) for role in ("algorithm", "dataset")]
         algorithm, dataset = [() if name is None else (name,) for name in keys]
         results = tuple(filter(None, [spec.score or known.score]))
-        return columns, [Reading("long", algorithm, dataset, results, known.costs)]
-    try:
+        return [Reading("long", algorithm, dataset, results, known.costs)]
+    found: list[Reading] = []
+    with contextlib.suppress(InputError):
         used, given, _ = prepared(columns, spec)
-        if readings := agreeing_readings(used, given):
-            return used, readings
-    except InputError:
-        pass
-    return columns, readings_of(columns, {})
+        found = agreeing_readings(used, given)
+    return found or readings_of(columns, {})
 
 
 def _measures(columns: Columns, reading: Reading) -> tuple[str, ...]:
@@ -194,7 +176,7 @@ def _roles(
     return roles | dict.fromkeys((*reading.costs, *spec.cost_columns), "cost")
 
 
-def parts_of(columns: Columns, names: Sequence[str]) -> tuple[str, ...]:
+def _parts_of(columns: Columns, names: Sequence[str]) -> tuple[str, ...]:
     """Return the columns that names are made of."""
     there = columns.values
     parts = [each for name in names for each in ([name] if name in there else name.split("+"))]
@@ -233,8 +215,7 @@ def _piece(source: TableSource, seen: Preview) -> Html:
         tag("p", rows, class_="quiet"),
         tag("div", *_menus(seen, given), class_="menus"),
         _table(seen, given),
-        _ways(source, seen),
-        _evidence(seen),
+        _anew(source),
         class_="card preview",
     )
 
@@ -362,16 +343,13 @@ def _as_key(seen: Preview, free: Change, column: PreviewColumn) -> Iterator[tupl
 def _without(given: Change, name: str) -> dict[str, Any]:
     """Return what must change so that nothing given is said of a column any more."""
     free: dict[str, Any] = {}
-    for role in (*KEYS, *OF_ITEMS, "score"):
-        parts = str(given.get(role, "")).split("+")
-        if name in (given.get(role), *parts):
-            free[role] = "+".join(part for part in parts if part != name) or None
-    if "score" in free:
-        free |= {"score": None, "higher_is_better": None}
-    for several in ("costs", "results"):
-        if name in (names := _several(given, several)):
-            free[several] = [each for each in names if each != name]
-    return free
+    for field in (*KEYS, *OF_ITEMS, "score", "costs", "results"):
+        value = given.get(field)
+        parts = value.split("+") if isinstance(value, str) else _several(given, field)
+        if name in (value, *parts):
+            rest = [part for part in parts if part != name]
+            free[field] = ("+".join(rest) if isinstance(value, str) else rest) or None
+    return free | ({"score": None, "higher_is_better": None} if "score" in free else {})
 
 
 def _several(given: Change, name: str) -> list[str]:
@@ -379,24 +357,10 @@ def _several(given: Change, name: str) -> list[str]:
     return list(found) if isinstance(found, list | tuple) else []  # costs may be another table
 
 
-# --- other ways ----------------------------------------------------------------------------------
-
-
-def _ways(source: TableSource, seen: Preview) -> Html:
-    """Offer the runner-up among the readings, and to begin anew."""
-    said = dict.fromkeys(name for name, _ in source.linked)
+def _anew(source: TableSource) -> Html:
+    """Offer to begin anew."""
     given = source.spec.given()
-    said |= {name: None for name in ("score", "higher_is_better") if name in given}
-    choices = [(_written(said), "Forget these choices")] if said else []
-    if seen.rival is not None:
-        option = as_option(seen.rival)
-        told = f"Or {_LAYOUTS[seen.rival.layout]}: {as_chosen(option)}"
-        choices.insert(0, (str(as_choice(option)), told))
+    said = [name for name, _ in source.linked]
+    said += [name for name in ("score", "higher_is_better") if name in given]
+    choices = [(_written(dict.fromkeys(said)), "Forget these choices")] if said else []
     return choice_buttons("Other ways to read the table", choices)
-
-
-def _evidence(seen: Preview) -> Html:
-    if not seen.why:
-        return Html()
-    lines = tag("pre", "\n".join(seen.why))
-    return tag("details", tag("summary", "Why it is read so", data_key="preview why"), lines)

@@ -24,7 +24,7 @@ from palio.app.web.settings import Settings
 from palio.app.web.tables import Asked, TableSource, TableSources, Uploads
 from palio.errors import ParameterError
 from palio.experiment.engines.folders import run_folder
-from palio.scores.named_sources import study_in
+from palio.scores.sources import study_in
 
 Given = TypeVarTuple("Given")
 

@@ -23,7 +23,7 @@ from palio.report.question import Question
 from palio.scores.formats import FORMATS, endings
 from palio.scores.formats.content import PACKINGS
 from palio.scores.missing import USUAL
-from palio.scores.named_sources import is_store, study_in
+from palio.scores.sources import is_store, study_in
 from palio.scores.spec import ReadSpec, field_texts, spec_beside
 from palio.words import masked
 

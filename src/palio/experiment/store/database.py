@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from palio.errors import UnreadableError
 from palio.extras import needing
-from palio.scores.named_sources import is_server
+from palio.scores.sources import is_server
 from palio.words import masked, one_line
 
 if TYPE_CHECKING:

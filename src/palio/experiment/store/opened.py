@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from palio.errors import UnreadableError
 from palio.experiment.store.database import clear_errors, connect, located
 from palio.experiment.store.schema import prepare, tables
-from palio.scores.named_sources import is_server
+from palio.scores.sources import is_server
 from palio.words import masked
 
 if TYPE_CHECKING:

@@ -6,14 +6,12 @@ Whoever lists formats (messages, help, the page, the documentation) reads `FORMA
 from __future__ import annotations
 
 import importlib
-import io
 import re
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from palio.errors import PalioError, ParameterError, UnreadableError
 from palio.registry import Later, Registry
@@ -28,32 +26,14 @@ from palio.scores.formats.content import (
     text_format,
     unpacked,
 )
-from palio.scores.formats.text import read_separated, write_separated
+from palio.scores.formats.content import all_of as all_of
 from palio.scores.frames import from_mapping, from_pandas
-from palio.scores.limits import MalformedError
+from palio.scores.limits import MalformedError as MalformedError
 from palio.scores.text_tables import TextTable, columns_of
-from palio.words import count, did_you_mean, joined, listed, one_line
+from palio.words import did_you_mean, joined, listed, one_line, quoted
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    Table: TypeAlias = Columns | Mapping[str, Any] | pd.DataFrame | TextTable
-
-__all__ = [
-    "FORMATS",
-    "Format",
-    "MalformedError",
-    "endings",
-    "opened",
-    "read_content",
-    "read_file",
-    "read_tables",
-    "text_of",
-    "write_file",
-]
-
-
-_PIECE = 1 << 20  # bytes
 
 
 @dataclass(frozen=True)
@@ -68,18 +48,16 @@ class Format:
         The endings of its files.
     read : callable
         Takes the content, text or (``binary``) bytes, and the name of the file; returns columns, a
-        dictionary of columns, a frame or all tables of a document, or raises `MalformedError`.
+        dictionary of columns, a frame, or all parts of a document (sheets by their names), of which
+        those that cannot be read are the `MalformedError` that says why; or raises one.
     write : callable, optional
         Takes a frame and a path.
     matches : callable
         Whether a file is plainly of this format, whatever its ending.
-    title : str
-        What people call it, where a library reads it: "is not …" is said of what that refuses.
     binary : bool
         Whether it is no text.
     part : str
-        What a file may have several of: tables, which have numbers, or sheets, which have names;
-        ``read`` then takes the name of one.
+        What a file may have several of: tables, which have numbers, or sheets, which have names.
     is_document : bool
         Whether its files mostly hold other things: in a folder of tables they are passed over.
     module, extra : str, optional
@@ -91,24 +69,16 @@ class Format:
     read: Callable[..., Any]
     write: Callable[..., object] | None = None
     matches: Callable[[bytes], bool] = lambda _: False
-    title: str = ""
     binary: bool = False
     part: str = ""
     is_document: bool = False
     module: str | None = None
     extra: str = ""
 
-    def table(self, content: bytes | str, file: str, parameter: str, **part: str) -> Any:
-        """Read a file; raise if it is not of this format, or what that needs is not installed."""
+    def table(self, content: bytes | str, file: str, parameter: str) -> Any:
+        """Read a file; raise if what that needs is not installed."""
         self.check_installed(parameter, file)
-        try:
-            return self.read(content, file, **part)
-        except (PalioError, MalformedError, MemoryError):
-            raise
-        except Exception as error:  # libraries have errors of their own for what is spoiled
-            if not self.title:
-                raise
-            raise MalformedError(f"is not {self.title}: {one_line(error)}") from error
+        return self.read(content, file)
 
     def check_installed(self, parameter: str, file: str) -> None:
         """Raise if what the format needs is not installed."""
@@ -170,48 +140,50 @@ def read_tables(
         remedy = f"It must be {endings()}; or read it yourself and give the frame"
         raise UnreadableError(parameter, rule, remedy=remedy)
     given = content if kind.binary else decoded(content, notes)
-    found = _found(kind, given, name, parameter, part)
+    found = _parts(kind, kind.table(given, name, parameter), part)
     read = dict[str, Columns]()
+    failed = dict[str, Exception]()
     for number, table in found.items():
-        with nullcontext() if len(found) == 1 else suppress(MalformedError, PalioError):
-            columns = _columns(table, kind, name)
-            if len(columns) or len(found) == 1:
-                read[f"{kind.name}:{number}"] = columns
-    left_out = [number for number in found if f"{kind.name}:{number}" not in read]
-    if left_out:
-        notes.append(f"has no results in the {kind.part}s {listed(left_out)}.")
-    told = tuple(f"{name} {note}" for note in notes)
+        try:
+            read[f"{kind.name}:{number}"] = _columns(table, kind, name, alone=len(found) == 1)
+        except (MalformedError, PalioError) as error:
+            failed[number] = error
+    if not read:
+        raise next(iter(failed.values()))
+    if failed:
+        number, why = next(iter(failed.items()))
+        told = f" ({kind.part} {number} {why})" if isinstance(why, MalformedError) else ""
+        notes.append(f"has no results in the {kind.part}s {listed(failed)}{told}.")
+    said = tuple(f"{name} {note}" for note in notes)
     file = plain_name(name).rpartition(".")[0] or name
     return {
-        number: replace(each, notes=(*told, *each.notes), context=replace(each.context, file=file))
+        number: replace(each, notes=(*said, *each.notes), context=replace(each.context, file=file))
         for number, each in read.items()
     }
 
 
-def _found(
-    kind: Format, content: bytes | str, name: str, parameter: str, part: str
-) -> Mapping[str, Table]:
+def _parts(kind: Format, found: Any, part: str) -> dict[str, Any]:
     """Return the tables of a file by their numbers or sheets, or the one that is asked for."""
-    if kind.part == "sheet":
-        sheets = kind.table(content, name, parameter, part=part)
-        return {table.context.heading: table for table in sheets}
-    found = kind.table(content, name, parameter)
-    numbered = {
-        str(n): each for n, each in enumerate(found if isinstance(found, list) else [found], 1)
-    }
-    if part and part not in numbered:
-        raise MalformedError(f"has no table {part!r}; it has {count(len(found), 'table')}")
-    return {part: numbered[part]} if part else numbered
+    tables = found if isinstance(found, list) else [found]
+    parts = found if kind.part == "sheet" else {str(n): t for n, t in enumerate(tables, 1)}
+    if part and part not in parts:
+        told = f"has no {kind.part} {part!r}; its {kind.part}s are {quoted(parts)}"
+        raise MalformedError(told)
+    return {part: parts[part]} if part else parts
 
 
-def _columns(table: Table, kind: Format, name: str) -> Columns:
+def _columns(table: Any, kind: Format, name: str, *, alone: bool) -> Columns:
     """Return the columns of a table, if they may be one."""
+    if isinstance(table, MalformedError):
+        raise table
     if isinstance(table, TextTable):
         found = columns_of(table, name)
     elif isinstance(table, Mapping):
         found = from_mapping(table, name)
     else:
         found = table if isinstance(table, Columns) else from_pandas(table, name)
+    if not (len(found) or alone):
+        raise MalformedError("has no rows")
     # A record of one number is enough where the folder says what it is of.
     record = kind.name in ("json", "yaml") and len(found) == 1
     if len(found.names) == 1 and len(found) and not record:
@@ -219,15 +191,6 @@ def _columns(table: Table, kind: Format, name: str) -> Columns:
         remedy = "Give a table with names and scores, in text separated by commas or tabs"
         raise MalformedError(told, remedy)
     return found
-
-
-def all_of(file: IO[bytes]) -> bytes:
-    """Return what is in an open file, of which only its end may tell how long it is."""
-    found = io.BytesIO()
-    while piece := file.read(_PIECE):
-        limits.check_size(found.tell() + len(piece))
-        found.write(piece)
-    return found.getvalue()
 
 
 def bytes_of(path: Path) -> bytes:
@@ -289,9 +252,8 @@ def existing_file(path: Path, parameter: str) -> None:
         return
     folder, name = path.parent, one_line(str(path))
     beside = [each.name for each in folder.iterdir() if each.is_file()] if folder.is_dir() else []
-    reason = f"there is no file {name!r}.{did_you_mean(path.name, beside)}"
-    if path.exists():
-        reason = f"{name!r} is no file"
+    missing = f"there is no file {name!r}.{did_you_mean(path.name, beside)}"
+    reason = f"{name!r} is no file." if path.exists() else missing
     raise UnreadableError(parameter, f"{reason} Give the path of an existing file, or a frame")
 
 
@@ -310,8 +272,6 @@ def opened(path: Path, parameter: str) -> Iterator[None]:
         elif isinstance(error, UnicodeDecodeError):  # of files of data, which are not guessed at
             line = error.object.count(b"\n", 0, error.start) + 1
             reason, remedy = f"{path.name} is not UTF-8 text (see line {line})", "Save it as UTF-8"
-        elif isinstance(error, OSError):
-            reason = f"{str(path)!r} cannot be read: {error.strerror or one_line(error)}"
         elif isinstance(error, MemoryError):
             reason = f"{path.name} needs more memory than there is"
             remedy = "Leave out what is not needed, or save it as Parquet"
@@ -321,9 +281,8 @@ def opened(path: Path, parameter: str) -> Iterator[None]:
 def is_readable(path: Path, asked: str | None = None) -> bool:
     """Return whether the ending of a file is one of a table, or of one of the format asked for."""
     kind = _by_ending(plain_name(path.name))
-    if kind is None:
-        return False
-    return not kind.is_document if asked is None else kind is _asked(asked)[0]
+    is_meant = kind and (not kind.is_document if asked is None else kind is _asked(asked)[0])
+    return bool(is_meant)
 
 
 def _later(names: str, read: str, write: str = "", **more: Any) -> Format:
@@ -339,31 +298,22 @@ def _begins(pattern: bytes) -> Callable[[bytes], bool]:
 
 _WEB_PAGE = _begins(rb"(?i)\s*<(!doctype html|html)\b")
 _DOCUMENT: dict[str, Any] = {"part": "table", "is_document": True}
-_PARQUET: dict[str, Any] = {"title": "Parquet", "matches": _begins(rb"PAR1"), "binary": True}
-_PARQUET |= {"module": "pyarrow", "extra": "parquet"}
-_YAML: dict[str, Any] = {"title": "YAML", "module": "yaml", "extra": "yaml", "is_document": True}
-_SHEETS: dict[str, Any] = {"title": "an Excel workbook", "matches": is_workbook, "part": "sheet"}
-_EXCEL: dict[str, Any] = {"binary": True, "module": "openpyxl", "extra": "excel", **_SHEETS}
+_SEPARATED = ("text:read_separated", "text:write_separated")
+_BINARY: dict[str, Any] = {"binary": True}
+_PARQUET = _BINARY | {"module": "pyarrow", "extra": "parquet", "matches": _begins(rb"PAR1")}
+_EXCEL = _BINARY | {"module": "openpyxl", "extra": "excel", "matches": is_workbook, "part": "sheet"}
 
 FORMATS: Registry[Format] = Registry.of(
     "file format",
-    *(
-        Format(
-            name,
-            (f".{name}",),
-            partial(read_separated, separator=mark),
-            partial(write_separated, separator=mark),
-        )
-        for name, mark in (("csv", ","), ("tsv", "\t"), ("txt", "\t"))
-    ),
+    *(_later(f"{name} .{name}", *_SEPARATED) for name in ("csv", "tsv", "txt")),
     _later("json .json", "jsons:read_json", "jsons:write_json"),
     _later("jsonl .jsonl .ndjson", "jsons:read_lines", "jsons:write_lines"),
     _later("arff .arff", "text:read_arff"),
     _later("markdown .md", "markup:read_markup", **_DOCUMENT),
-    _later("html .html .htm", "html_pages:read_html", matches=_WEB_PAGE, **_DOCUMENT),
+    _later("html .html .htm", "prose:read_html", matches=_WEB_PAGE, **_DOCUMENT),
     _later("latex .tex", "latex:read_latex", **_DOCUMENT),
     _later("rst .rst", "markup:read_markup", **_DOCUMENT),
-    _later("yaml .yaml .yml", "jsons:read_yaml", **_YAML),
+    _later("yaml .yaml .yml", "jsons:read_yaml", module="yaml", extra="yaml", is_document=True),
     _later("parquet .parquet", "arrow:read_parquet", "arrow:write_parquet", **_PARQUET),
     _later("xlsx .xlsx", "excel:read_excel", **_EXCEL),
 )

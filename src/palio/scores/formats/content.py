@@ -1,9 +1,9 @@
 """What a file holds: what is packed in it, its text, and its format where the ending does not tell.
 
-Each packing is a function that opens it and an entry in `PACKINGS`; it is read in pieces and never
-beyond a limit, for a small file may unpack to a large one. Bytes become text: UTF-8, UTF-16 as
-Excel writes it, or else Windows-1252, and that is said. Of formats only what is unmistakable is
-recognised.
+Each packing is an entry in `PACKINGS`, how it begins and a function that opens it; it is read in
+pieces and never beyond a limit, for a small file may unpack to a large one. Bytes become text:
+UTF-8, UTF-16 as Excel writes it, or else Windows-1252, and that is said. Of formats only what is
+unmistakable is recognised.
 """
 
 from __future__ import annotations
@@ -15,34 +15,22 @@ import re
 import unicodedata
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, TypeAlias
 
-from palio.errors import MissingExtraError
-from palio.registry import Registry
 from palio.scores import limits
 from palio.scores.formats.markup import table_kind
 from palio.scores.limits import MalformedError
-from palio.words import one_line, quoted
+from palio.words import count, quoted
 
 if TYPE_CHECKING:
     from zipfile import ZipFile
 
 _PIECE = 1 << 20
 
-
-@dataclass(frozen=True)
-class Packing:
-    """A way to pack a file: its ending, how it begins, and what opens it.
-
-    ``open`` takes a file of bytes; it returns another, and the name of what is in it if it has one.
-    """
-
-    name: str
-    magic: bytes
-    open: Callable[[IO[bytes]], tuple[IO[bytes], str]]
+Packing: TypeAlias = Callable[[IO[bytes]], tuple[IO[bytes], str]]
+"""Opens a file of bytes that is packed; returns another, and the name of what is in it, if any."""
 
 
 def plain_name(name: str) -> str:
@@ -57,21 +45,35 @@ def plain_name(name: str) -> str:
 
 def unpacked(content: bytes, name: str, notes: list[str]) -> tuple[bytes, str]:
     """Return what is in a packed file, and its name; of one that is not packed, the file."""
-    packing = packing_of(content)
-    if packing is None:
+    open_packed = _packing_of(content)
+    if open_packed is None:
         if plain_name(name) != name:
             notes.append("is not packed, whatever its ending says.")
         return content, plain_name(name)
-    content, name = _within(packing, content, name)
-    if packing_of(content) is not None:
+    stream, inside = open_packed(io.BytesIO(content))
+    size = 0  # which is counted before anything is held
+    while piece := stream.read(_PIECE):
+        size += len(piece)
+        limits.check_size(size, packed=len(content))
+    found = open_packed(io.BytesIO(content))[0].read()
+    if _packing_of(found) is not None:
         raise MalformedError("is packed more than once", "Unpack it, and give the file")
-    return content, name
+    return found, inside or plain_name(name)
 
 
-def packing_of(content: bytes) -> Packing | None:
-    """Return how a file is packed; an Excel file is one of its own, though it is a ZIP."""
-    found = next((each for each in PACKINGS.values() if content.startswith(each.magic)), None)
-    return None if found is None or (found.name == "zip" and is_workbook(content)) else found
+def _packing_of(content: bytes) -> Packing | None:
+    """Return what opens a packed file; an Excel file is one of its own, though it is a ZIP."""
+    found = next((each for magic, each in PACKINGS.values() if content.startswith(magic)), None)
+    return None if found is _zip and is_workbook(content) else found
+
+
+def all_of(file: IO[bytes]) -> bytes:
+    """Return what is in an open file, of which only its end may tell how long it is."""
+    found = io.BytesIO()
+    while piece := file.read(_PIECE):
+        limits.check_size(found.tell() + len(piece))
+        found.write(piece)
+    return found.getvalue()
 
 
 def is_workbook(content: bytes) -> bool:
@@ -86,27 +88,9 @@ def begin(path: Path, size: int) -> bytes:
     packing = path.suffix.lower().removeprefix(".")
     try:
         with path.open("rb") as file:
-            return (PACKINGS[packing].open(file)[0] if packing in PACKINGS else file).read(size)
+            return (PACKINGS[packing][1](file)[0] if packing in PACKINGS else file).read(size)
     except Exception:  # every packing has errors of its own
         return b""
-
-
-def _within(packing: Packing, content: bytes, name: str) -> tuple[bytes, str]:
-    """Return what comes out of a packing, and its name; it is counted before it is held."""
-    most, size = limits.now().unpacked(len(content)), 0
-    try:
-        stream, inside = packing.open(io.BytesIO(content))
-        while (piece := stream.read(_PIECE)) and size <= most:
-            size += len(piece)
-        if size <= most:
-            return packing.open(io.BytesIO(content))[0].read(), inside or plain_name(name)
-    except (MalformedError, MissingExtraError, MemoryError):
-        raise
-    except Exception as error:  # every packing has errors of its own
-        told = one_line(error) or type(error).__name__
-        raise MalformedError(f"cannot be read: {told}", "It may have been cut off") from error
-    told = f"unpacks to more than {most / 1e6:.4g} MB, the limit for a file of its size"
-    raise MalformedError(told, limits.REMEDY)
 
 
 def check_archive(archive: ZipFile, share: int = 1) -> None:
@@ -122,7 +106,7 @@ def check_archive(archive: ZipFile, share: int = 1) -> None:
 # --- the packings --------------------------------------------------------------------------
 
 
-def _by(module: str) -> Callable[[IO[bytes]], tuple[IO[bytes], str]]:
+def _by(module: str) -> Packing:
     return lambda file: (importlib.import_module(module).open(file), "")
 
 
@@ -133,23 +117,18 @@ def _zip(file: IO[bytes]) -> tuple[IO[bytes], str]:
     # What macOS adds, and folders, are no files of anyone.
     members = [each for each in archive.infolist() if not each.is_dir()]
     members = [each for each in members if not each.filename.startswith("__MACOSX/")]
-    if not members:
-        raise MalformedError("holds no file")
-    if len(members) > 1:
-        told = f"holds {len(members)} files ({quoted(each.filename for each in members)})"
+    if len(members) != 1:
+        told = f"holds {count(len(members), 'file')} ({quoted(each.filename for each in members)})"
         raise MalformedError(told, "Unpack it, and give one of them or the folder")
-    if members[0].flag_bits & 1:
-        raise MalformedError("is locked by a password", "Unpack it, and give the file")
     return archive.open(members[0]), Path(members[0].filename).name
 
 
-PACKINGS: Registry[Packing] = Registry.of(
-    "packing",
-    Packing("gz", b"\x1f\x8b", _by("gzip")),
-    Packing("bz2", b"BZh", _by("bz2")),
-    Packing("xz", b"\xfd7zXZ\0", _by("lzma")),
-    Packing("zip", b"PK\x03\x04", _zip),
-)
+PACKINGS: dict[str, tuple[bytes, Packing]] = {
+    "gz": (b"\x1f\x8b", _by("gzip")),
+    "bz2": (b"BZh", _by("bz2")),
+    "xz": (b"\xfd7zXZ\0", _by("lzma")),
+    "zip": (b"PK\x03\x04", _zip),
+}
 
 
 # --- text ----------------------------------------------------------------------------------
@@ -251,9 +230,9 @@ def text_format(content: bytes) -> str:
         if kinds[0]:
             return kinds[0]
         lines = list(filter(str.strip, islice(io.StringIO(text, newline=None), _LOOKED_AT)))
-        for name, separator in (("csv", ","), ("tsv", "\t"), ("csv", ";")):
+        for separator in ",\t;":
             with suppress(csv.Error):
                 widths = set(map(len, csv.reader(lines, delimiter=separator)))
                 if len(lines) > 1 and len(widths) == 1 and widths != {1}:
-                    return name
+                    return "csv"
     return ""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import warnings
-from dataclasses import replace
 from typing import Any
 from zipfile import ZipFile
 
@@ -20,7 +19,7 @@ from palio.scores.columns import Context
 from palio.scores.formats.content import check_archive
 from palio.scores.limits import MalformedError
 from palio.scores.text_tables import TextTable
-from palio.words import listed, quoted
+from palio.words import listed
 
 Sheet = dict[int, dict[int, Any]]
 """The cells that hold something, by row and column from 1 on: a sheet may be nearly empty."""
@@ -29,27 +28,23 @@ _SHARE = 5  # of the bytes that may be in a file: what is read takes far more ro
 _MAX_MERGED = 10_000  # areas that are filled
 
 
-def read_excel(content: bytes, _name: str, part: str = "") -> list[TextTable]:
-    """Read all sheets that hold something, or the one that is named."""
+def read_excel(content: bytes, _name: str) -> dict[str, TextTable | MalformedError]:
+    """Read all sheets that hold something; a table, or why there is none, by the name of each."""
     with ZipFile(io.BytesIO(content)) as archive:
         check_archive(archive, share=_SHARE)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of extensions that are not read, such as colours
         book = openpyxl.load_workbook(io.BytesIO(content), data_only=True, read_only=True)
-        sheets = {sheet.title: sheet for sheet in book.worksheets}
-        if part and part not in sheets:
-            raise MalformedError(f"has no sheet {part!r}; its sheets are {quoted(sheets)}")
-        found, failed = list[TextTable](), list[MalformedError]()
-        for title in [part] if part else sheets:
+        found = dict[str, TextTable | MalformedError]()
+        for sheet in book.worksheets:
             try:
-                found += _tables(sheets[title])
+                table = _table(sheet)
+                found |= {sheet.title: table} if table.rows else {}
             except MalformedError as error:
-                failed.append(error)
+                found[sheet.title] = error
     if not found:
-        nothing = MalformedError("is empty", "Give a sheet with a header and rows")
-        raise failed[0] if failed else nothing
-    notes = tuple(f"another sheet {error.reason}." for error in failed)
-    return [replace(table, notes=(*table.notes, *notes)) for table in found]
+        raise MalformedError("is empty", "Give a sheet with a header and rows")
+    return found
 
 
 class _Parser(WorkSheetParser):  # type: ignore[misc]
@@ -64,8 +59,8 @@ class _Parser(WorkSheetParser):  # type: ignore[misc]
         return cell
 
 
-def _tables(sheet: Any) -> list[TextTable]:
-    """Return the table of a sheet: the rows and columns that hold something."""
+def _table(sheet: Any) -> TextTable:
+    """Return the rows and columns of a sheet that hold something."""
     book = sheet.parent
     cells: Sheet = {}
     with sheet._get_source() as source:
@@ -85,8 +80,9 @@ def _tables(sheet: Any) -> list[TextTable]:
     merged = [each for each in areas[:_MAX_MERGED] if _fill(each, cells, numbers, columns)]
     rows = [[str(cells[row].get(column, "")) for column in columns] for row in numbers]
     notes = (f"merged cells ({listed(merged, limit=3)}) hold the same.",) if merged else ()
-    context = Context(heading=sheet.title)
-    return [TextTable(rows, numbers, None, context, unit="sheet row", notes=notes)] if rows else []
+    return TextTable(
+        rows, numbers, None, Context(heading=sheet.title), unit="sheet row", notes=notes
+    )
 
 
 def _fill(area: str, cells: Sheet, numbers: list[int], columns: list[int]) -> bool:

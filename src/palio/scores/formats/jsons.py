@@ -49,19 +49,9 @@ def table_in(content: Any) -> Mapping[str, Any]:
 
 def read_lines(text: str, _name: str) -> Mapping[str, Any]:
     """Read a record per line."""
-    records = []
-    for number, line in enumerate(text.split("\n"), start=1):
-        if not line.strip():
-            continue
-        try:
-            record = _loaded(line)
-        except MalformedError as error:
-            raise MalformedError(f"{error.reason}, in line {number} of the file") from error
-        if not isinstance(record, Mapping):
-            raise MalformedError(f"must hold a record ({{column: value, …}}) in line {number}")
-        records.append(record)
-        limits.check("rows", len(records))
-    return columns_of(_unnested(records, "outer"))
+    # As one list, whose errors tell the lines of the file.
+    between = re.sub(r"(?<=\S)[ \t\r]{0,99}\n(?=\s{0,999}\S)", ",\n", text.rstrip())
+    return table_in(_loaded(f"[{between}]"))
 
 
 def _loaded(text: str) -> Any:
@@ -69,10 +59,8 @@ def _loaded(text: str) -> Any:
     limits.check("cells", text.count("{") + text.count("[") + text.count(","))
     try:
         found = json.loads(text, object_pairs_hook=_unique_keys)
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise MalformedError(f"is not JSON: {one_line(error)}") from error
-    except ValueError as error:  # Python reads no longer ones
-        raise limits.long_number() from error
     limits.check_nested(found)
     # What is spelled by numbers may be no letter: NUL, or half of one.
     spelled = json.dumps(found, ensure_ascii=False) if "\\u" in text else ""
@@ -128,7 +116,7 @@ def _columns_in(content: Mapping[str, Any]) -> Mapping[str, Any]:
     shape = _shape(content)
     if shape == "truths":
         return {"item": list(content), "correct": list(content.values())}
-    if shape in ("records", "deep"):
+    if shape == "records":
         records = [{"": key, **flat(each)} for key, each in content.items()]
         limits.check("rows", len(records))
         return columns_of(records)
@@ -143,8 +131,8 @@ def _columns_in(content: Mapping[str, Any]) -> Mapping[str, Any]:
 def _shape(content: object) -> str:
     """Return what an object holds, if that is plain.
 
-    ``truths`` about items, a ``record``, ``records`` by their names, ``scores`` by two names
-    (``{model: {dataset: score}}``), or such by three, ``deep`` (``{model: {metric: {…}}}``).
+    ``truths`` about items, a ``record``, ``records`` by their names, also of scores by two names
+    each (``{model: {metric: {…}}}``), or ``scores`` by two names (``{model: {dataset: score}}``).
     """
     if not isinstance(content, Mapping) or not content:
         return ""
@@ -161,14 +149,13 @@ def _shape(content: object) -> str:
         return ""
     # In an object of columns by the names of rows, the cells of a column are of one kind.
     below = [_kinds(each) for each in cells]
-    if all(len(each) > 1 for each in below):
-        return "records"
-    if set().union(*below) <= {"number", "list"} and all(cells[0].keys() & each for each in cells):
-        return "scores"
     deep = [cell for each in cells for cell in each.values()]
-    if all(isinstance(cell, Mapping) and _kinds(cell) <= {"number", "record"} for cell in deep):
-        return "deep"
-    return ""
+    if all(len(each) > 1 for each in below) or all(
+        isinstance(cell, Mapping) and _kinds(cell) <= {"number", "record"} for cell in deep
+    ):
+        return "records"
+    are_scores = set().union(*below) <= {"number", "list"}
+    return "scores" if are_scores and all(cells[0].keys() & each for each in cells) else ""
 
 
 def _kinds(record: Mapping[str, Any]) -> set[str | None]:
@@ -285,15 +272,14 @@ def _scalar(text: str) -> Any:
 
 def write_json(frame: pd.DataFrame, path: Path) -> None:
     """Write a list of records."""
-    path.write_bytes(f"[{', '.join(_written(frame))}]".encode())
+    path.write_bytes(f"[{', '.join(_records(frame))}]".encode())
 
 
 def write_lines(frame: pd.DataFrame, path: Path) -> None:
     """Write a record per line."""
-    path.write_bytes("".join(f"{record}\n" for record in _written(frame)).encode())
+    path.write_bytes("".join(f"{record}\n" for record in _records(frame)).encode())
 
 
-def _written(frame: pd.DataFrame) -> Iterator[str]:
+def _records(frame: pd.DataFrame) -> Iterator[str]:
     # By hand, because pandas writes numbers with fewer digits than they have.
-    for record in plain(frame.to_dict(orient="records")):
-        yield json.dumps(record, ensure_ascii=False)
+    return (json.dumps(each, ensure_ascii=False) for each in plain(frame.to_dict(orient="records")))

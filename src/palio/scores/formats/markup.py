@@ -9,12 +9,10 @@ import csv
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from itertools import pairwise, takewhile
+from itertools import islice, pairwise, takewhile
 
 from palio.scores import limits
-from palio.scores.formats.html_pages import add_page
-from palio.scores.formats.prose import Document
+from palio.scores.formats.prose import Document, add_page
 from palio.scores.limits import MalformedError
 from palio.scores.text_tables import TextTable
 
@@ -26,7 +24,8 @@ _PRINTED = re.compile(r"\+[-+]+\+((?:\n\|.*)+\n\+[-+]+\+)?\n(?:\|\s*[^\s|].*\n){
 _SIMPLE = re.compile(r"\s*=+(?:[ \t]+=+)+\s*")
 _UNDERLINES = re.compile(r"\s*-+(?:[ \t]+-+)*\s*")
 _DIRECTIVE = re.compile(r"\s*\.\.\s+(list-table|csv-table|table)::\s*(.{0,500})")
-_OPTION = re.compile(r"\s+:([\w-]{1,40}):\s*(.{0,2000})")
+_OPTION = re.compile(r"\s+:([\w-]{1,40}):\s*(.{0,2000}?)\s*")
+_ITEM = re.compile(r"(\*\s+)?-(?:\s+(.*))?")
 _HEADING = re.compile(r"#{1,6}\s")
 _UNDERLINE = re.compile(r"\s*([=\-`'\"~^_*+#.])\1{2,}\s*")
 _HIDDEN = re.compile(r"\.\.\s+(?!(?:note|warning|tip|hint|important|caution|attention)::)\S")
@@ -56,7 +55,7 @@ def _kind(lines: Lines, place: int) -> str:
     return "grid" if _GRID.fullmatch(line) else "simple" if _SIMPLE.fullmatch(line) else ""
 
 
-def read_markup(text: str, _name: str) -> list[TextTable]:
+def read_markup(text: str, _name: str) -> list[TextTable | MalformedError]:
     """Read all tables in a text, those in HTML among them."""
     limits.check_text(text, "|")
     reader = _Reader(text.expandtabs().splitlines(), Document(len(text)))
@@ -65,10 +64,7 @@ def read_markup(text: str, _name: str) -> list[TextTable]:
         place = reader.read_table(place) or reader.read_line(place)
     reader.document.end_block()
     reason = "holds no table: a header with bars and dashes below, +---+, === ===, or one in HTML"
-    first, *_ = reader.failed or [MalformedError(reason)]
-    found = reader.document.tables(first.reason, first.remedy)
-    notes = tuple(f"of its other tables, one {error.reason}." for error in reader.failed)
-    return [replace(table, notes=notes) for table in found]
+    return reader.document.tables(reason)
 
 
 class _Reader:
@@ -76,7 +72,6 @@ class _Reader:
 
     def __init__(self, lines: Lines, document: Document) -> None:
         self.lines, self.document = lines, document
-        self.failed: list[MalformedError] = []
         self.title = ""  # of the next table
         self.in_code = False
         self.indent = -1  # of a directive whose lines are no prose
@@ -91,7 +86,7 @@ class _Reader:
         try:
             found = _READERS[kind](self.lines, place) if kind in _READERS else None
         except MalformedError as error:
-            self.failed.append(error)
+            self.document.failed.append(error)
             return place + 2
         if found is None:
             return 0
@@ -114,18 +109,17 @@ class _Reader:
         """Read a line of words, and return the one behind it."""
         line, document = self.lines[place], self.document
         words = line.strip()
-        is_rule = _UNDERLINE.fullmatch(line) is not None
         if self._is_hidden(line) or not words or words.startswith(("|", "+-", ":::")):
             document.end_block()
         elif _HEADING.match(line):
             document.end_block()
-            document.add_heading(words.strip("# "))
-        elif is_rule and document.block:
+            document.add_words(words.strip("# "), is_heading=True)
+        elif not _UNDERLINE.fullmatch(line):
+            document.block.append(f"{words} ")
+        elif document.block:
             title = document.block.pop()
             document.end_block()
-            document.add_heading(title)
-        elif not is_rule:
-            document.block.append(f"{words} ")
+            document.add_words(title, is_heading=True)
         return place + 1
 
     def _is_hidden(self, line: str) -> bool:
@@ -223,27 +217,25 @@ def _spanned(drawn: Lines, rules: Sequence[int], cuts: Sequence[int]) -> list[li
 
 def _simple(lines: Lines, begin: int) -> Found | None:
     """Read a table between lines of equal signs, whose gaps are those between the columns."""
-    rules = [begin]  # three, or as many as come before a blank line
-    for n in range(begin + 1, len(lines)):
-        if _SIMPLE.fullmatch(lines[n]):
-            rules.append(n)
-            if len(rules) == 3 or not "".join(lines[n + 1 : n + 2]).strip():
-                break
-    rows, numbers, header = list[list[str]](), list[int](), None
+    below = (n for n in range(begin + 1, len(lines)) if _SIMPLE.fullmatch(lines[n]))
+    rules = [begin, *islice(below, 2)]
+    if len(rules) == 3 and not lines[rules[1] + 1].strip():
+        del rules[2]  # it is of another table, for this one has no header
+    rows, numbers = list[list[str]](), list[int]()
     columns = [each.start() for each in re.finditer("=+", lines[begin])]
     for n in range(begin + 1, rules[-1]):
-        if n == rules[1]:
-            header = len(rows)
-        elif rows and n < rules[1] and lines[n].strip() and _UNDERLINES.fullmatch(lines[n]):
+        cells = _cut(lines[n], lines[begin], columns)
+        if n == rules[1] or not any(cells):
+            continue
+        if rows and n < rules[1] and _UNDERLINES.fullmatch(lines[n]):
             rows[-1] = _cut(lines[n - 1], lines[n], columns)
-        elif lines[n].strip():
-            cells = _cut(lines[n], lines[begin], columns)
-            if cells[0] or not rows or n < rules[1]:
-                rows.append(cells)
-                numbers.append(n + 1)
-            else:  # without a first cell a line goes on with the row above
-                rows[-1] = [f"{a} {b}".strip() for a, b in zip(rows[-1], cells, strict=True)]
-    return (rows, numbers, header if len(rules) == 3 else None, rules[-1] + 1) if rows else None
+        elif cells[0] or not rows or n < rules[1]:
+            rows.append(cells)
+            numbers.append(n + 1)
+        else:  # without a first cell a line goes on with the row above
+            rows[-1] = [f"{a} {b}".strip() for a, b in zip(rows[-1], cells, strict=True)]
+    header = sum(number <= rules[1] for number in numbers) if len(rules) == 3 else None
+    return (rows, numbers, header, rules[-1] + 1) if rows else None
 
 
 def _cut(line: str, rule: str, columns: Sequence[int]) -> list[str]:
@@ -262,28 +254,26 @@ def _directive(lines: Lines, begin: int) -> Found | None:
     left = _indent(lines[begin])
     after = enumerate(_from(lines, begin + 1), start=begin + 2)
     inside = list(takewhile(lambda each: not each[1].strip() or _indent(each[1]) > left, after))
-    end = begin + 1 + len(inside)
-    given = list(takewhile(bool, (_OPTION.fullmatch(line) for _, line in inside)))
-    options = {each[1]: each[2].strip() for each in given if each}
-    content = [(n, line.strip()) for n, line in inside[len(given) :] if line.strip()]
+    given = (each for _, line in inside if (each := _OPTION.fullmatch(line)))
+    options = {each[1]: each[2] for each in given}
+    content = [(n, line.strip()) for n, line in inside if line.strip() and not _OPTION.match(line)]
     n_header = {"1": 1, "2": 2, "3": 3}.get(options.get("header-rows", ""), 0)
-    if _kind(lines, begin) == "csv-table":
-        if options.keys() & {"file", "url", "delim"} or not content:  # which are not here
-            return None
-        if options.get("header"):
+    rows, numbers = list[list[str]](), list[int]()
+    if _kind(lines, begin) == "csv-table" and not options.keys() & {"file", "url", "delim"}:
+        if "header" in options:
             content, n_header = [(begin + 1, options["header"]), *content], n_header + 1
         rows = list(csv.reader((line for _, line in content), skipinitialspace=True))
-        return rows, [n for n, _ in content[: len(rows)]], n_header or None, end
-    rows, numbers = list[list[str]](), list[int]()
-    for n, line in content:
-        if re.match(r"\*\s+-(?:\s|$)", line):
+        numbers = [n for n, _ in content[: len(rows)]]
+    for n, line in content if _kind(lines, begin) == "list-table" else ():
+        item = _ITEM.fullmatch(line)
+        if item and item[1]:
             rows.append([])
             numbers.append(n)
-        if rows and (item := re.fullmatch(r"(?:\*\s+)?-(?:\s+(.*))?", line)):
-            rows[-1].append(item[1] or "")
+        if item and rows:
+            rows[-1].append(item[2] or "")
         elif rows:
             rows[-1][-1] += f" {line}"
-    return (rows, numbers, n_header or None, end) if rows else None
+    return (rows, numbers, n_header or None, begin + 1 + len(inside)) if rows else None
 
 
 _READERS = {

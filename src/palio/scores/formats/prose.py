@@ -1,4 +1,4 @@
-"""Words of documents as a reader sees them: without links, emphasis, tags, roles and marks.
+"""Words and tables of documents as a reader sees them, and HTML, which may be in any of them.
 
 Cells and paragraphs of every format pass through here in the markup of Markdown,
 reStructuredText or HTML; a `Document` puts the tables together with what is around them.
@@ -9,12 +9,14 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from html.parser import HTMLParser
 from itertools import chain
 
+from palio.scores import limits
 from palio.scores.columns import Context
 from palio.scores.limits import MalformedError
-from palio.scores.text_tables import MAX_TEXT, Cells, TextTable, spread
+from palio.scores.text_tables import MAX_TEXT, Cell, Cells, TextTable, spread
 
 # All repeats are bounded: of any length they would take ages on text that was made for it.
 _MAX_CELL = 20_000  # letters that are searched for markup
@@ -24,46 +26,46 @@ _BOLD = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
-
-
-def _short_name(role: re.Match[str]) -> str:
-    """Return what Sphinx shows of a role: the end of ``~package.Name``, the words before ``<``."""
-    shown = role[1].partition("<")[0].strip() or role[1]
-    return shown.rpartition(".")[2] if shown.startswith("~") else shown
-
-
 _LETTERS = str.maketrans("（）％", "()%", "\u200b\u2060\ufeff")  # wide ones, and invisible ones
 _CODE = re.compile(r"(`{1,2})([^`]{1,2000})\1")
 # In the order in which they are taken away.
-_BEFORE_CODE = [
+_TAGS = [
     (re.compile(pattern, re.IGNORECASE | re.DOTALL), shown)
     for pattern, shown in (
-        (r"(?:\\ )?:sub:`([^`]{1,100})`(?:\\ )?", r"\1"),
-        (r"(?:\\ )?:sup:`([^`]{1,100})`(?:\\ )?", r"<sup>\1</sup>"),
+        (r"(?:\\ )?:(sub|sup):`([^`]{1,100})`(?:\\ )?", r"<\1>\2</\1>"),
         (r"!\[([^\]]{0,300})\]\([^)]{0,2000}\)", r"\1"),  # images
         (r"\s?\[\^[^\]\s]{1,30}\]|\s?\[(?:#[\w-]{0,30}|\*|\d{1,3})\]_", ""),  # footnotes
         (r"\[([^\[\]]{0,500})\]\([^()]{0,1000}(?:\([^()]{0,300}\)[^()]{0,300})?\)", r"\1"),
         (r"\[([^\[\]]{1,300})\]\[[^\[\]]{0,100}\]", r"\1"),
-        (r"(?<=\d)\s?<sub>\s?±?\s?(\d{0,4}[.,]\d{1,9})\s?</sub>", r" ± \1"),  # a spread
+        # A spread, and what else may be below a number.
+        (
+            r"(?<![\w.])(\d[\d.,]{0,20}%?\)?)\s?<sub>[\s±(]{0,3}([\d.,]{1,12}(?:e-?\d)?%?)[\s)]{0,2}</sub>",
+            r"\1 ± \2",
+        ),
+        (r"(?<=[\d%)])\s?<sub>([^<]{1,40})</sub>", r" (\1)"),
         (r"(?<=[\d*%])\s{0,3}<br\s?/?>\s{0,3}(?=[\d*])", " / "),  # two numbers
         (r"</?(?:br|p|div|li)\b[^<>]{0,500}>", " "),
+        (r"(?<![\w.×·])10<sup>\s?([+-]?\d{1,4})\s?</sup>", r"1e\1"),
         (r"(?<![\w.])10<sup>\s?([+−-]?\d{1,4})\s?</sup>", r"10^\1"),
         # R² and C<sup>3</sup> are names; a mark behind a longer word leads to a footnote.
         (r"(?<![\w>])([^\W\d])<sup>([^<]{1,10})</sup>", r"\1\2"),
         (
-            r"\s?<sup>(?:<[^>]{0,300}>){0,2}(?:[\d*†‡§¶,\s]{1,10}|[a-z])(?:</[a-z]{1,9}>){0,2}</sup>",
+            r"\s?<sup>(?:<[^>]{0,300}>){0,2}(?:[\d*'†‡§¶,\s]{1,10}|[a-z]|(?<=\d<sup>)[a-z,]{1,9})"
+            r"(?:</[a-z]{1,9}>){0,2}</sup>",
             "",
         ),
         (r"</?[a-z][^<>]{0,2000}>|<!--.{0,2000}?-->", ""),
     )
 ]
-_ROLE = re.compile(r"(?<!\w):[\w:+.-]{1,40}:`([^`]{1,300})`")
-_TARGET = re.compile(r"`([^`<]{1,300}?)\s{0,3}(?:<[^`>]{0,1000}>)?`__?")
-_EMPHASIS = [
-    re.compile(r"(?<![\w*])(\*{1,3})(?=[^\s*])([^*]{1,500}?)(?<=[^\s*])\1(?!\w)"),
-    re.compile(r"(?<!\w)(_{1,3})(?=[^\s_])([^_]{1,500}?)(?<=[^\s_])\1(?!\w)"),
-    re.compile(r"(~~)([^~]{1,500})\1"),
+_MARKS = [
+    (re.compile(pattern), r"\1")
+    for pattern in (
+        # What Sphinx shows of a role: the end of ~package.Name, the words in front of <.
+        r"(?<!\w):[\w:+.-]{1,40}:`(?:~[^`<]{0,300}\.)?([^`<]{1,300}?)\s{0,3}(?:<[^`]{0,300})?`",
+        r"`([^`<]{1,300}?)\s{0,3}(?:<[^`>]{0,1000}>)?`__?",
+    )
 ]
+_EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3}|_{1,3}|~~)(?=\S)(.{1,500}?)(?<=\S)\1(?!\w)")
 _ESCAPED = re.compile(r"\\([\\`*_{}\[\]()#+.!|<>~-])")
 
 
@@ -76,6 +78,8 @@ def plain_text(cell: str, *, has_code: bool = True) -> str:
     ('Z3', '2×10^-3')
     >>> plain_text("0.8<sup>1</sup>"), plain_text("0.8<sub>0.02</sub>"), plain_text("N<sub>2</sub>")
     ('0.8', '0.8 ± 0.02', 'N2')
+    >>> plain_text("8<sub>(2)</sub>"), plain_text("V2<sub>1</sub>"), plain_text("10<sup>-3</sup>")
+    ('8 ± 2', 'V2 (1)', '1e-3')
     >>> plain_text("DROP[^5]<br>(F1)"), plain_text(":class:`~moabb.CSP`"), plain_text("`xgb`_")
     ('DROP (F1)', 'CSP', 'xgb')
     >>> plain_text(r"NDCG\ :sub:`1`"), plain_text(r"R\ :sup:`2`"), plain_text(r"knn\ :sup:`1`")
@@ -86,13 +90,14 @@ def plain_text(cell: str, *, has_code: bool = True) -> str:
     if len(cell) > _MAX_CELL or (cell.isalnum() and cell.isascii()):
         return cell.strip()
     text = cell.translate(_LETTERS)
-    for pattern, shown in _BEFORE_CODE:
+    for pattern, shown in _TAGS:
         text = pattern.sub(shown, text)
-    text = html.unescape(text).replace("\\ :", ":")
-    text = _TARGET.sub(r"\1", _ROLE.sub(_short_name, text))
+    text = html.unescape(text)
+    for pattern, shown in _MARKS:
+        text = pattern.sub(shown, text)
     text = _CODE.sub(r"\2" if has_code else "", text)
-    for pattern in 3 * _EMPHASIS:  # _**a**_ is one within the other
-        text = pattern.sub(r"\2", text)
+    for _ in range(3):  # _**a**_ is one within the other
+        text = _EMPHASIS.sub(r"\2", text)
     return " ".join(_ESCAPED.sub(r"\1", text).split())
 
 
@@ -102,12 +107,8 @@ def bold_cells(rows: Iterable[Sequence[str]]) -> frozenset[tuple[int, int]]:
     >>> sorted(bold_cells([["_**0.9**_ ± 0.1", "2**3"], ["", "<b>0.9</b>"]]))
     [(0, 0), (1, 1)]
     """
-    return frozenset(
-        (n, m)
-        for n, row in enumerate(rows)
-        for m, cell in enumerate(row)
-        if _BOLD.search(cell[:_MAX_CELL])
-    )
+    cells = ((n, m, cell) for n, row in enumerate(rows) for m, cell in enumerate(row))
+    return frozenset((n, m) for n, m, cell in cells if _BOLD.search(cell[:_MAX_CELL]))
 
 
 class Document:
@@ -119,40 +120,35 @@ class Document:
     def __init__(self, size: int, *, is_skipped: bool = True) -> None:
         self.size, self.is_skipped = size, is_skipped
         self.block: list[str] = []  # the paragraph or heading being read
-        self._tables: list[TextTable] = []
+        self.failed: list[MalformedError] = []  # why others could not be read
+        self._tables: list[tuple[int, TextTable]] = []  # and the place of the heading above
+        self._headings = [""]
         self._prose: list[str] = []
         self._before = ""
-        self._headings = [""]
-        self._places: list[int] = []  # of the heading above each table
         self._is_below_table = False
 
     def end_block(self, *, is_heading: bool = False) -> None:
         """Add the paragraph or the heading that was read."""
         text = " ".join("".join(self.block).split())
         self.block.clear()
-        if text and is_heading:
-            self.add_heading(text)
-        elif text:
-            self.add_paragraph(text)
+        if text:
+            self.add_words(text, is_heading=is_heading)
 
-    def add_heading(self, text: str) -> None:
-        """Add a heading: what follows is about something else."""
-        self._headings.append(plain_text(text[:MAX_TEXT]))
-        self._before = ""
-        self._is_below_table = False
-        self._prose.append(f"# {plain_text(text[:MAX_TEXT], has_code=False)}")
-
-    def add_paragraph(self, text: str) -> None:
-        """Add words; those next to a table, above or below, may tell of it."""
-        self._prose.append(plain_text(text[:_MAX_CELL], has_code=False))
-        if not (words := plain_text(text[:_MAX_CELL])):
-            return
-        self._before = words[-MAX_TEXT:]
-        if self._is_below_table:
-            context = self._tables[-1].context
-            near = f"{context.text} {words}".strip()[:MAX_TEXT]
-            self._tables[-1] = replace(self._tables[-1], context=replace(context, text=near))
-        self._is_below_table = False
+    def add_words(self, text: str, *, is_heading: bool = False) -> None:
+        """Add a heading, or a paragraph: those next to a table may tell of it."""
+        text = text[:_MAX_CELL]
+        self._prose.append(f"{'# ' * is_heading}{plain_text(text, has_code=False)}")
+        words = plain_text(text)
+        if is_heading:  # what follows is about something else
+            self._headings.append(words[:MAX_TEXT])
+            self._before = ""
+        elif words:
+            self._before = words[-MAX_TEXT:]
+            if self._is_below_table:
+                place, table = self._tables[-1]
+                near = f"{table.context.text} {words}".strip()[:MAX_TEXT]
+                self._tables[-1] = place, _about(table, text=near)
+        self._is_below_table &= not (is_heading or words)
 
     def add_table(
         self, cells: Cells, lines: Sequence[int], n_header: int | None, caption: str = ""
@@ -161,32 +157,157 @@ class Document:
         rows = spread(cells, self.size, is_skipped=self.is_skipped)
         shown = {cell: plain_text(cell) for cell in set(chain.from_iterable(rows))}
         plain = [[shown[cell] for cell in row] for row in rows]
+        if not any(map(any, plain)):
+            return
         caption = plain_text(caption)[:MAX_TEXT] or _SENTENCE.split(self._before)[-1]
-        context = Context("", self._headings[-1], caption, self._before)
-        self._places.append(len(self._headings) - 1)
-        self._tables.append(TextTable(plain, lines, n_header, context, bold_cells(rows)))
+        context = Context("", "", caption, self._before)
+        table = TextTable(plain, lines, n_header, context, bold_cells(rows))
+        self._tables.append((len(self._headings) - 1, table))
         self._is_below_table = True
 
-    def tables(self, reason: str, remedy: str = "") -> list[TextTable]:
-        """Return the tables by their lines; raise, for this reason, where there is none."""
-        tables = [
-            replace(each, context=replace(each.context, heading=self._heading(place)))
-            for each, place in zip(self._tables, self._places, strict=True)
-        ]
-        found = sorted(filter(_is_filled, tables), key=lambda each: each.lines[0])
-        if not found:
+    def tables(self, reason: str, remedy: str = "") -> list[TextTable | MalformedError]:
+        """Return the tables by their lines, and those that failed; raise where there is none."""
+        if not self._tables and not self.failed:
             raise MalformedError(reason, remedy)
         prose = "\n".join(filter(None, self._prose))[:_MAX_PROSE]
-        return [replace(each, context=replace(each.context, prose=prose)) for each in found]
+        found = [_about(t, heading=self._heading(n), prose=prose) for n, t in self._tables]
+        return [*sorted(found, key=lambda each: each.lines[0]), *self.failed]
 
     def _heading(self, place: int) -> str:
         """Return a heading; one that comes again is told apart by the last one that does not."""
         heading = self._headings[place]
-        if sum(self._headings[at] == heading for at in {*self._places}) < 2:
+        if sum(self._headings[at] == heading for at in {n for n, _ in self._tables}) < 2:
             return heading
         above = (each for each in self._headings[place::-1] if self._headings.count(each) == 1)
         return " / ".join(filter(None, [next(above, ""), heading]))
 
 
-def _is_filled(table: TextTable) -> bool:
-    return any(map(any, table.rows))
+def _about(table: TextTable, **words: str) -> TextTable:
+    return replace(table, context=replace(table.context, **words))
+
+
+# --- HTML: web pages, and what pandas and notebooks write --------------------------------------
+
+_HEADINGS = {f"h{level}" for level in range(1, 7)}
+_HIDDEN = {"script", "style", "template", "svg", "button", "select"}
+_VERBATIM = {"code", "pre", "kbd", "samp", "title"}
+_BLOCKS = {"p", "div", "li", "section", "figcaption", "blockquote", *_HEADINGS}
+_PARTS = {"thead", "tbody", "tfoot", "caption"}
+_OF_TABLES = {*_PARTS, "tr", "td", "th"}
+_MAX_SPANS = {"colspan": 1000, "rowspan": 65_534}  # browsers stop there, too
+_MAX_DEPTH = 50  # of tables within tables
+
+
+@dataclass
+class _Table:
+    """A table while it is read; ``words`` are where those that come next belong."""
+
+    rows: list[list[tuple[list[str], int, int]]] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+    caption: list[str] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)
+    part: str = ""
+    n_header: int = -1  # rows in <thead>, or else those above the first <td>
+
+    def start(self, tag: str, given: dict[str, str | None], line: int) -> None:
+        """Begin a part, a row or a cell."""
+        self.words = self.caption if tag == "caption" else []
+        is_body = tag == "tbody" or (tag == "td" and self.part != "thead")
+        if is_body and self.rows and self.n_header < 0:
+            self.n_header = len(self.rows) - (tag == "td")
+        if tag in _PARTS:
+            self.part = tag
+            return
+        if tag == "tr" or not self.rows:
+            self.rows.append([])
+            self.lines.append(line)
+        if tag != "tr":
+            self.rows[-1].append((self.words, _span(given, "colspan"), _span(given, "rowspan")))
+
+    def add_to(self, document: Document) -> None:
+        """Add the table, which is complete, to those of a document."""
+        rows = [[Cell("".join(words), *spans) for words, *spans in row] for row in self.rows]
+        n_header = self.n_header if self.n_header > 0 else None
+        document.add_table(rows, self.lines, n_header, "".join(self.caption))
+
+
+def read_html(text: str, _name: str) -> list[TextTable | MalformedError]:
+    """Read all tables of a page."""
+    document = Document(len(text))
+    add_page(document, text)
+    return document.tables("is a web page without a table", "Download the file itself")
+
+
+def add_page(document: Document, text: str, first_line: int = 1) -> None:
+    """Add the tables and words of a page, or of a part of a document, that begins in a line."""
+    limits.check("cells", text.lower().count("<td") + text.lower().count("<th"))
+    reader = _Reader(document, first_line)
+    reader.feed(text)
+    reader.close()
+    document.end_block()
+    for table in reader.open[::-1]:  # some are never closed
+        table.add_to(document)
+
+
+class _Reader(HTMLParser):
+    """Gathers tables and the words around them; what is bold or raised stays marked by its tag."""
+
+    def __init__(self, document: Document, first_line: int) -> None:
+        super().__init__(convert_charrefs=True)
+        self.document, self.first_line = document, first_line
+        self.open: list[_Table] = []
+        self.n_hidden = 0
+        self.in_heading = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Begin a table, a row, a cell or a paragraph."""
+        self.n_hidden += tag in _HIDDEN
+        if tag == "table" and len(self.open) < _MAX_DEPTH:
+            self._end_block()
+            self.open.append(_Table())
+        elif self.open and tag in _OF_TABLES:
+            self.open[-1].start(tag, dict(attrs), self.getpos()[0] + self.first_line - 1)
+        else:
+            self._other(tag, f"<{tag}>")
+            self.in_heading |= not self.open and tag in _HEADINGS
+
+    def handle_endtag(self, tag: str) -> None:
+        """End what is open."""
+        self.n_hidden = max(0, self.n_hidden - (tag in _HIDDEN))
+        if tag == "table" and self.open:
+            self.open.pop().add_to(self.document)
+        elif self.open and tag in _OF_TABLES:
+            self.open[-1].words = []
+            self.open[-1].part = "" if tag in _PARTS else self.open[-1].part
+        else:
+            self._other(tag, f"</{tag}>")
+
+    def handle_data(self, data: str) -> None:
+        """Take words where they belong."""
+        if not self.n_hidden:
+            self._write(html.escape(data, quote=False))
+
+    def _other(self, tag: str, shown: str) -> None:
+        if not self.open and tag in _BLOCKS:
+            self._end_block()
+        else:
+            self._write("`" if tag in _VERBATIM else shown)
+
+    def _write(self, words: str) -> None:
+        (self.open[-1].words if self.open else self.document.block).append(words)
+
+    def _end_block(self) -> None:
+        """Add the heading or the paragraph that was read."""
+        self.document.end_block(is_heading=self.in_heading)
+        self.in_heading = False
+
+
+def _span(given: dict[str, str | None], name: str) -> int:
+    """Return how many rows or columns a cell spans.
+
+    >>> [_span({"colspan": span}, "colspan") for span in ("3", "9999", "all", None)]
+    [3, 1000, 1, 1]
+    """
+    span = (given.get(name) or "").strip()
+    is_number = span.isdecimal() and len(span) < 10
+    return max(1, min(int(span), _MAX_SPANS[name])) if is_number else 1

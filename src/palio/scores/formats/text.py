@@ -9,7 +9,6 @@ import math
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from importlib.util import find_spec
 from operator import itemgetter
 from pathlib import Path
@@ -23,7 +22,7 @@ from palio.scores.formats.markup import read_markup, table_kind
 from palio.scores.formats.prose import bold_cells, plain_text
 from palio.scores.limits import MalformedError
 from palio.scores.text_tables import MAX_TEXT, TextTable, is_number
-from palio.words import count, one_line
+from palio.words import count, listed, one_line
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,14 +39,14 @@ _LINE_END = re.compile(r"\r\n|\n|\r")
 _SAMPLED = 1000  # lines of a large file that tell which columns repeat their texts
 
 
-def read_separated(text: str, name: str, *, separator: str) -> Columns | list[TextTable]:
+def read_separated(text: str, name: str) -> Columns | list[TextTable | MalformedError]:
     """Read text with a header and rows, or a table that is drawn in it."""
     if table_kind(text[:_BEGIN]):
         return read_markup(text, name)
     notes = list[str]()
-    text, first, expected = _from_header(text, separator, notes)
+    text, first, said = _from_header(text, notes)
     try:
-        separator = _separator(text, expected)
+        separator = said or _separator(text)
         if separator == " ":
             if not _is_spaced(text):
                 return [_aligned_table(text, first, notes)]
@@ -69,12 +68,13 @@ def read_separated(text: str, name: str, *, separator: str) -> Columns | list[Te
         raise MalformedError(told, remedy) from error
     if may_be_guarded(text):
         rows = [[unguarded(cell) for cell in row] for row in rows]
+    bold = bold_cells(rows) if "**" in text else frozenset()
     if "`" in text:  # reStructuredText or Markdown in cells
         rows = [[plain_text(cell) for cell in row] for row in rows]
-    if titles or not _is_regular(rows):
+    if titles or "**" in text or not _is_regular(rows):
         context = Context(caption=caption[:MAX_TEXT])
         lines = range(first, first + len(rows))
-        return [TextTable(rows, lines, None, context, notes=tuple(notes))]
+        return [TextTable(rows, lines, None, context, bold, notes=tuple(notes))]
     # Everything is read as text: names such as NA and 007 are names, and the numbers are converted
     # where it is known which columns hold them.
     header, *rows = rows
@@ -82,10 +82,7 @@ def read_separated(text: str, name: str, *, separator: str) -> Columns | list[Te
     rows = list(itertools.compress(rows, filled))
     # Column by column: zip(*rows) would hold an iterator for every row.
     columns = [Texts(list(map(itemgetter(place), rows))) for place in range(len(header))]
-    bold = bold_cells(rows) if "**" in text else ()
-    best = frozenset((row, header[column].strip()) for row, column in bold)
-    found = _columns_of(header, columns, np.flatnonzero(filled) + first + 1, name, notes)
-    return replace(found, best=best)
+    return _columns_of(header, columns, np.flatnonzero(filled) + first + 1, name, notes)
 
 
 def _columns_of(
@@ -143,19 +140,19 @@ def _is_regular(rows: list[list[str]]) -> bool:
 # --- in front of the header ----------------------------------------------------------------
 
 
-def _from_header(text: str, separator: str, notes: list[str]) -> tuple[str, int, str]:
-    """Return the text from its header on, the line where that is, and the separator.
+def _from_header(text: str, notes: list[str]) -> tuple[str, int, str]:
+    """Return the text from its header on, the line where that is, and the separator if it says it.
 
     Lines beginning with # are in front of it, unless the last of them has as many columns as the
     line below: then it is the header.
     """
-    begin = _end(_BLANK, text)
+    begin, separator = _end(_BLANK, text), ""
     if said := _SAID.match(text, begin):
         separator, begin = said[1], _end(_BLANK, text, said.end())
     after = _end(_COMMENTS, text, begin)
     if after > begin and text[after:].strip():
         comments = text[begin:after].strip().splitlines()
-        mark = _separator(text[after:], separator)
+        mark = separator or _separator(text[after:])
         below = csv.reader([comments[-1], _lines(text[after:], 1)[0]], delimiter=mark)
         if len(set(map(len, below))) == 2:
             notes.append(f"{count(len(comments), 'line')} in front, beginning with #, left out.")
@@ -168,22 +165,22 @@ def _end(pattern: re.Pattern[str], text: str, begin: int = 0) -> int:
     return pattern.match(text, begin).end()  # type: ignore[union-attr]
 
 
-def _separator(text: str, expected: str) -> str:
-    """Return the separator: the one that goes with the file's ending, if the header has it.
+def _separator(text: str) -> str:
+    """Return what separates the cells of the header.
 
     Where the first line has none, it may be a title, and the lines below tell. A blank is that of
     words, or of columns that are aligned.
     """
     lines = _lines(text)
     for some in (lines[:1], [line for line in lines if line.strip()]):
-        for mark in (expected, ",", "\t", ";", "|"):
+        for mark in filter("".join(some).__contains__, "\t,;|"):
             widths = [len(row) for row in csv.reader(some, delimiter=mark)]
             if 2 * sum(width > 1 for width in widths) > len(some):
                 return mark
         if _is_spaced(text):
             return " "
     filled = [line.rstrip() for line in lines if line.strip()]
-    return " " if len(filled) > 2 and _aligned_columns(filled) else expected
+    return " " if len(filled) > 2 and _aligned_columns(filled) else "\t"
 
 
 def _is_spaced(text: str) -> bool:
@@ -229,30 +226,26 @@ def _of_one_width(rows: list[list[str]], first_line: int, notes: list[str]) -> l
     for line, row in filled:
         if any(row[width:]):
             raise csv.Error(f"Expected {width} fields in line {line}, saw {len(row)}")
-    short = [(line, row) for line, row in filled if len(row) < width]
-    if short:
-        line, row = short[0]
-        told = f"line {line} has {count(len(row), 'field')}, the header {width}"
+    if short := [line for line, row in filled if len(row) < width]:
+        told = (
+            f"lines {listed(short, limit=3)} have fewer fields than the header, which has {width}"
+        )
         if len(short) == len(filled) - 1:  # they are no rows below it
-            raise csv.Error(f"{told}, and no line has as many")
-        others = "" if len(short) == 1 else f" ({count(len(short), 'line')} like that)"
-        notes.append(f"{told}{others}: the last cells are taken as empty.")
+            raise csv.Error(told)
+        notes.append(f"{told}: the last cells are taken as empty.")
     return [row[:width] + [""] * (width - len(row)) for row in rows]
 
 
 # --- aligned by spaces, as DataFrame.to_string() prints a frame --------------------------------
 
 _WORDS = re.compile(r"\S+(?: (?!-[\d.])\S+)*")  # names may hold single spaces
-_SIZE = re.compile(r"\[\d+ rows x \d+ columns\]")
+_NO_ROW = re.compile(r"\s*(?:\[\d+ rows x \d+ columns\]\s*)?")
 
 
 def _aligned_table(text: str, first_line: int, notes: Iterable[str]) -> TextTable:
     """Read such text; it begins in a line of the file."""
-    lines = {
-        n: line.rstrip()
-        for n, line in enumerate(text.splitlines(), start=first_line)
-        if line.strip() and not _SIZE.fullmatch(line.strip())
-    }
+    numbered = enumerate(text.splitlines(), start=first_line)
+    lines = {n: line.rstrip() for n, line in numbered if not _NO_ROW.fullmatch(line)}
     columns = _aligned_columns([*lines.values()])
     if not columns:
         raise MalformedError("is not a table: its columns are not aligned")
@@ -297,24 +290,23 @@ _ATTRIBUTE = re.compile(
 
 def read_arff(text: str, name: str) -> Columns:
     """Read the attributes and the data of an ARFF file."""
-    limits.check_text(text, ",")
-    lines = [line.strip() for line in _LINE_END.split(text)]
+    lines = _quoted_lines(text)
     begin = next((n for n, line in enumerate(lines) if line.lower().startswith("@data")), None)
     if begin is None:
         raise MalformedError("is not ARFF: it has no @data")
-    found = [match for line in lines[:begin] if (match := _ATTRIBUTE.match(line))]
-    if not found:
-        raise MalformedError("is not ARFF: it has no @attribute")
-    if any(line.startswith("{") for line in lines[begin:]):
-        raise MalformedError("is sparse ARFF: its rows leave out cells", "Write out all cells")
+    found = (match for line in lines[:begin] if (match := _ATTRIBUTE.match(line)))
     return _quoted_table([_quoted_cells(each[1])[0] for each in found], lines, begin + 1, name)
 
 
 def read_quoted(text: str, name: str) -> Columns:
     """Read comma-separated text whose names may stand in single quotation marks."""
-    limits.check_text(text, ",")
-    lines = [line.strip() for line in _LINE_END.split(text)]
+    lines = _quoted_lines(text)
     return _quoted_table(_quoted_cells(lines[0]), lines, 1, name)
+
+
+def _quoted_lines(text: str) -> list[str]:
+    limits.check_text(text, ",")
+    return [line.strip() for line in _LINE_END.split(text)]
 
 
 def _quoted_cells(line: str) -> list[str]:
@@ -327,10 +319,7 @@ def _quoted_cells(line: str) -> list[str]:
     if mark is None:
         return [cell.strip() for cell in line.split(",")]
     reader = csv.reader([line], quotechar=mark, escapechar="\\", skipinitialspace=True, strict=True)
-    try:
-        return [cell.strip() for cell in next(reader)]
-    except csv.Error as error:
-        raise MalformedError(f"has quotation marks that do not close in {line[:40]!r}") from error
+    return [cell.strip() for cell in next(reader)]
 
 
 def _quoted_table(header: list[str], lines: list[str], begin: int, name: str) -> Columns:
@@ -386,8 +375,9 @@ def may_be_guarded(text: str) -> bool:
     return _GUARDED.search(text) is not None
 
 
-def write_separated(frame: pd.DataFrame, path: Path, *, separator: str) -> None:
+def write_separated(frame: pd.DataFrame, path: Path) -> None:
     """Write a frame; names that begin as formulas do are guarded."""
+    separator = "," if path.suffix.lower() == ".csv" else "\t"
     header = [str(guarded(str(name))) for name in frame.columns]
     safe = frame.copy(deep=False)
     for name in frame.select_dtypes(exclude=["number", "bool"]):

@@ -25,10 +25,8 @@ if TYPE_CHECKING:
 
 _HEAD = 1 << 16  # bytes in which a signature must stand
 _LOOKED_AT = 200  # files of a folder, before it is taken for one of ordinary tables
-
-
-class NotAsWrittenError(UnreadableError):
-    """A file that looked like one of an importer is none."""
+AS_TABLE = "table:"
+"""In front of a path: no importer is to read it."""
 
 
 @dataclass(frozen=True)
@@ -60,17 +58,11 @@ class Importer:
         return Later(f"{__name__}.{self.home}:read_{self.name.replace('-', '_')}")
 
     def import_place(self, place: Path, parameter: str) -> Columns:
-        """Read its files at a place, or say that nothing of its kind is there."""
-        if not place.exists():
-            rule = f"there is no file or folder {one_line(place, limit=400)!r}"
-            remedy = f"Give where the files of {self.description} are"
-            raise UnreadableError(parameter, rule, remedy=remedy)
-        # A file that is asked for is read, whatever it is called.
+        """Read its files at a place; a file that is asked for is read, whatever it is called."""
         files = [x for x in walk(place) if _knowing(x, [self])] if place.is_dir() else [place]
-        if not files:
-            rule = f"{str(place)!r} holds no file of {self.description}"
-            remedy = f"Leave {self.name}: out, or write table: in its place"
-            raise UnreadableError(parameter, rule, remedy=remedy)
+        if not place.exists() or not files:
+            rule = f"there is no file of {self.description} at {one_line(place, limit=400)!r}"
+            raise UnreadableError(parameter, rule, remedy=f"Give its place behind {self.name}:")
         return self.import_files(files, place, parameter)
 
     def import_files(self, files: list[Path], place: Path, parameter: str) -> Columns:
@@ -81,13 +73,13 @@ class Importer:
         except PalioError:
             raise
         except MemoryError as error:
-            problem = f"{str(place)!r} needs more memory than there is"
-            raise UnreadableError(parameter, problem) from error
+            rule = f"{str(place)!r} needs more memory than there is"
+            raise UnreadableError(parameter, rule) from error
         except Exception as error:  # what is not as expected may end in any
             lacks = f": it lacks {one_line(error)}" if isinstance(error, KeyError) else ""
-            writer = self.description.partition(",")[0]
-            problem = f"{str(place)!r} is not as {writer} writes it{lacks}"
-            raise NotAsWrittenError(parameter, problem) from error
+            rule = f"{str(place)!r} is not as {self.description.partition(',')[0]} writes it{lacks}"
+            remedy = f"To read it as an ordinary table, write {AS_TABLE}{place}"
+            raise UnreadableError(parameter, rule, remedy=remedy) from error
 
 
 def _knowing(path: Path, importers: Iterable[Importer]) -> Importer | None:
@@ -136,42 +128,29 @@ def _columns(*names: str) -> str:
 
 
 _AMLB = _columns("framework", "task", "fold", "result", "duration")
-_AMLB_SUMMARY = r"\Atype,task,(?=[^\r\n]*constantpredictor)"
+_AMLB_SUMMARY = r"\Atype,task,(?![^\r\n]*\bfold\b)(?=[^\r\n]*constantpredictor)"
 _LM_EVAL = r'\A\s*\{\s*"results"\s*:\s*\{[\s\S]*?("[^",]+,[^",]+"|"versions")\s*:'
+_LM_SAMPLES = r'\A\s*\{\s*"doc_id"\s*:'
 _INSPECT = r'\A\s*\{[^{}]*"status"\s*:\s*"\w+"\s*,\s*"eval"\s*:\s*\{'
 _EEE = r'\A\s*\{\s*"schema_version"\s*:[^{}]*"evaluation_id"\s*:'
 _ASLIB = r"(?i)@attribute\s+instance_id[\s\S]*@attribute\s+runstatus"
 _TABARENA = _columns("method", "dataset", "fold", "metric_error")
-
-_HELM = r'"adapter_spec"\s*:'
-_LM_SAMPLES = r'\A\s*\{\s*"doc_id"\s*:'
-_TSML = r"\AResamples:,"
-_WEKA_ARFF = r"(?i)@attribute\s+['\"]?Key_Dataset"
+_WEKA = {"*.csv": r"\AKey_Dataset,", "*.arff": r"(?i)@attribute\s+['\"]?Key_Dataset"}
 _MLFLOW = {"meta.yaml": r"(?m)^run_(id|uuid):", "mlflow*.db": r"\ASQLite format 3"}
+_OF_LM_EVAL = {"*.json": _LM_EVAL, "samples_*.jsonl": _LM_SAMPLES}
+_TABLES, _LOGS = "benchmarks", "evaluations"
 
 IMPORTERS: Registry[Importer] = Registry.of(
     "importer",
-    Importer("tsml", "benchmarks", "tsml or aeon, a file per estimator", {"*.csv": _TSML}),
-    Importer(
-        "mteb", "evaluations", "MTEB, a JSON file per task", {"*.json": r'"mteb_version"\s*:'}
-    ),
-    Importer("amlb", "benchmarks", "the AutoML benchmark", {"*.csv": f"{_AMLB}|{_AMLB_SUMMARY}"}),
-    Importer(
-        "lm-eval",
-        "evaluations",
-        "lm-evaluation-harness",
-        {"*.json": _LM_EVAL, "samples_*.jsonl": _LM_SAMPLES},
-    ),
-    Importer("inspect", "evaluations", "Inspect", {"*.json": _INSPECT, "*.eval": r"\APK"}),
-    Importer("helm", "evaluations", "HELM, a folder per run", {"run_spec.json": _HELM}),
-    Importer("eee", "evaluations", "Every Eval Ever", {"*.json": _EEE, "*.jsonl": _EEE}),
-    Importer(
-        "weka",
-        "benchmarks",
-        "WEKA's Experimenter",
-        {"*.csv": r"\AKey_Dataset,", "*.arff": _WEKA_ARFF},
-    ),
-    Importer("aslib", "benchmarks", "ASlib", {"*.arff": _ASLIB}),
-    Importer("tabarena", "benchmarks", "TabArena", {"*.csv": _TABARENA}),
+    Importer("tsml", _TABLES, "tsml or aeon, a file per estimator", {"*.csv": r"\AResamples:,"}),
+    Importer("mteb", _LOGS, "MTEB, a JSON file per task", {"*.json": r'"mteb_version"\s*:'}),
+    Importer("amlb", _TABLES, "the AutoML benchmark", {"*.csv": f"{_AMLB}|{_AMLB_SUMMARY}"}),
+    Importer("lm-eval", _LOGS, "lm-evaluation-harness", _OF_LM_EVAL),
+    Importer("inspect", _LOGS, "Inspect", {"*.json": _INSPECT, "*.eval": r"\APK"}),
+    Importer("helm", _LOGS, "HELM, a folder per run", {"run_spec.json": r'"adapter_spec"\s*:'}),
+    Importer("eee", _LOGS, "Every Eval Ever", {"*.json": _EEE, "*.jsonl": _EEE}),
+    Importer("weka", _TABLES, "WEKA's Experimenter", _WEKA),
+    Importer("aslib", _TABLES, "ASlib", {"*.arff": _ASLIB}),
+    Importer("tabarena", _TABLES, "TabArena", {"*.csv": _TABARENA}),
     Importer("mlflow", "mlflow", "MLflow, a tracking store", _MLFLOW),
 )

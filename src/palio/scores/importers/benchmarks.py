@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,11 +13,12 @@ import numpy as np
 
 from palio.errors import UnreadableError
 from palio.measures import is_known_score, measure_named
-from palio.scores.columns import Columns, Known, Origin, Texts
+from palio.scores.columns import Columns, Known, Texts
 from palio.scores.formats import opened, read_file, text_of
 from palio.scores.formats.content import plain_name
 from palio.scores.formats.text import read_quoted
 from palio.scores.frames import from_pandas
+from palio.scores.importers.results import note_on
 from palio.scores.importers.tables import cells_of, stacked
 from palio.words import count, listed
 
@@ -25,16 +26,21 @@ if TYPE_CHECKING:
     from palio.scores.columns import Column
 
 
-def _with_roles(table: Columns, roles: Mapping[str, str], **more: Column) -> Columns:
-    """Return a table with roles for the names of columns, and with columns put in."""
-    named = {roles.get(name.lower(), name): column for name, column in table.values.items()}
-    return replace(table, values={**named, **more})
+def _known(table: Columns, roles: Mapping[str, str], known: Known) -> Columns:
+    """Return a table with roles for the names of columns, and what is known of those there are."""
+    values = {roles.get(name.lower(), name): column for name, column in table.values.items()}
+    costs = tuple(name for name in known.costs if name in values)
+    return replace(table, values=values, known=replace(known, costs=costs))
 
 
-def _refuse_several(measures: Sequence[str], place: Path, what: str, remedy: str) -> None:
-    if len(set(measures)) > 1:
-        told = f"{place.name!r} holds {what} of several measures: {listed(dict.fromkeys(measures))}"
-        raise UnreadableError("source", told, remedy=remedy)
+def _only(measures: Iterable[str], place: Path) -> str:
+    """Return the measure that all files are of, or refuse those of several."""
+    first, *others = dict.fromkeys(measures)
+    if others:
+        rule = f"{place.name!r} holds files of several measures: {listed([first, *others])}"
+        remedy = f"Give those of one in quotation marks: '{place}/*{first}*'"
+        raise UnreadableError("source", rule, remedy=remedy)
+    return first
 
 
 # --- TabArena: the error of each data set is of its own metric -------------------------------
@@ -42,18 +48,16 @@ def _refuse_several(measures: Sequence[str], place: Path, what: str, remedy: str
 
 def read_tabarena(files: list[Path], place: Path) -> Columns:
     """Read results; those that were imputed, because the method failed, are missing."""
-    table = _with_roles(
-        stacked([read_file(path, "source") for path in files], place.name), {"method": "algorithm"}
-    )
+    table = stacked([read_file(path, "source") for path in files], place.name)
     if "imputed" in table.names and "status" not in table.names:
         failed = [cell.lower() in ("true", "1", "1.0") for cell in cells_of(table, "imputed")]
         status = Texts(["failed" if each else "ok" for each in failed])
-        are = ("result was imputed by TabArena and is", "results were imputed by TabArena and are")
-        told = [f"{count(sum(failed), *are)} missing here."] if any(failed) else []
-        table = _with_roles(table, {}, status=status).noted(*told)
-    costs = tuple(name for name in ("time_train_s", "time_infer_s") if name in table.names)
+        told = f"{count(sum(failed), 'result')} imputed by TabArena, and missing here."
+        values = {**table.values, "status": status}
+        table = table.noted(*([told] if any(failed) else []), values=values)
+    costs = ("time_train_s", "time_infer_s")
     known = Known("tabarena", "metric_error", {"metric_error": False}, costs)
-    return replace(table.without(["imputed"]), known=known)
+    return _known(table.without(["imputed"]), {"method": "algorithm"}, known)
 
 
 # --- ASlib: a row per instance, repetition and algorithm, with its status --------------------
@@ -69,16 +73,15 @@ def read_aslib(files: list[Path], place: Path) -> Columns:
     """
     tables = [read_file(path, "source", "arff") for path in files]
     keys = (*_ASLIB, "algorithm")
-    measures = [next(n for n in table.names if n.lower() not in keys) for table in tables]
-    _refuse_several(measures, place, "runs", "Give one of its files")
+    score = _only((next(n for n in t.names if n.lower() not in keys) for t in tables), place)
     directions = {"runtime": False}
     for path in {path.with_name("description.txt") for path in files}:
         text = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
         names, ups = (_listed_under(key, text) for key in ("performance_measures", "maximize"))
         directions |= {name: up.lower() == "true" for name, up in zip(names, ups, strict=False)}
-    told = f"ASlib, {count(len(files), 'file')}: each instance is a data set, the score is "
-    table = _with_roles(stacked(tables, place.name), _ASLIB)
-    return table.noted(f"{told}{measures[0]}.", known=Known("aslib", measures[0], directions))
+    told = f"{count(len(files), 'file')}: each instance is a data set, the score is {score}."
+    table = stacked(tables, place.name).noted(f"ASlib, {told}")
+    return _known(table, _ASLIB, Known("aslib", score, directions))
 
 
 def _listed_under(key: str, text: str) -> list[str]:
@@ -103,20 +106,15 @@ def read_weka(files: list[Path], place: Path) -> Columns:
     table = stacked(list(map(_weka_table, files)), place.name)
     schemes = [name.rpartition(".")[2] for name in cells_of(table, "Key_Scheme")]
     if "Key_Scheme_options" in table.names:
-        options = cells_of(table, "Key_Scheme_options")
-        kinds = Counter(name for name, _ in set(zip(schemes, options, strict=True)))
-        schemes = [
-            name if kinds[name] == 1 else f"{name} {given}".strip()
-            for name, given in zip(schemes, options, strict=True)
-        ]
-    table = _with_roles(table, _WEKA, algorithm=Texts(schemes))
-    table = table.without([name for name in table.names if name.startswith("Key_")])
-    times = [f"Elapsed_Time_{of}" for of in ("training", "testing")]
-    there = [name for name in times if name in table.names]
-    costs = tuple(name for name in there if bool((table.numbers(name).values >= 0).all()))
+        named = list(zip(schemes, cells_of(table, "Key_Scheme_options"), strict=True))
+        kinds = Counter(name for name, _ in set(named))
+        schemes = [" ".join(filter(None, x)) if kinds[x[0]] > 1 else x[0] for x in named]
+    rest = [name for name in table.names if name.startswith("Key_") and name.lower() not in _WEKA]
+    table = replace(table, values={**table.values, "algorithm": Texts(schemes)}).without(rest)
     scores = ("Percent_correct", "Root_mean_squared_error")  # of classes, of numbers
     score = next((name for name in scores if name in table.names), None)
-    return replace(table, known=Known("weka", score, costs=costs))
+    costs = ("Elapsed_Time_training", "Elapsed_Time_testing")
+    return _known(table, _WEKA, Known("weka", score, costs=costs))
 
 
 def _weka_table(path: Path) -> Columns:
@@ -134,21 +132,18 @@ def read_tsml(files: list[Path], place: Path) -> Columns:
     import pandas as pd
 
     names = [plain_name(path.name).removesuffix(".csv").rpartition("_") for path in files]
-    estimators = [estimator or measure for estimator, _, measure in names]
-    measures = [measure if estimator else "accuracy" for estimator, _, measure in names]
-    remedy = f"Give those of one in quotation marks: '{place}/*_{measures[0]}.csv'"
-    _refuse_several(measures, place, "files", remedy)
+    measure = _only((last if name else "accuracy" for name, _, last in names), place)
     frames = []
-    for path, estimator, measure in zip(files, estimators, measures, strict=True):
+    for path, (name, _, last) in zip(files, names, strict=True):
         table = read_file(path, "source")
         datasets, *resamples = table.names
-        wide = pd.DataFrame({name: table.numbers(name).checked() for name in resamples})
+        wide = pd.DataFrame({each: table.numbers(each).checked() for each in resamples})
         wide.insert(0, "dataset", cells_of(table, datasets))
         long = wide.melt("dataset", var_name="repeat", value_name=measure)
-        frames.append(long.assign(algorithm=estimator))
+        frames.append(long.assign(algorithm=name or last))
     note = f"{count(len(files), 'file')} of tsml or aeon: an estimator each, resamples as repeats."
     table = from_pandas(pd.concat(frames, ignore_index=True), place.name)
-    return table.noted(note, known=Known("tsml", measures[0]))
+    return table.noted(note, known=Known("tsml", measure))
 
 
 # --- the AutoML benchmark --------------------------------------------------------------------
@@ -161,17 +156,20 @@ _APART = ("constraint", "version", "mode", "tag")  # what tells several runs of 
 _COSTS = ("duration", "training_duration", "predict_duration")
 _OTHERS = ("acc", "auc", "logloss", "balacc", "rmse", "mae", "r2")
 _BY_TYPE = {"binary": "auc", "multiclass": "logloss", "regression": "rmse"}
-_TIME = re.compile(r"time ?out|requested time|time limit|timelimit", re.IGNORECASE)
-_MEMORY = re.compile(r"memory|oom\b", re.IGNORECASE)
-_SUMMARY = re.compile(r"([-+.\deE]+)(\s*\(\d+\))?")
+_REASONS = {
+    r"time ?out|requested time|time limit|timelimit": "timeout",
+    r"memory|oom\b": "memory",
+    r".": "failed",
+    r"": "missing",
+}
 
 
 def read_amlb(files: list[Path], place: Path) -> Columns:
     """Read results, long or in summary; a failed fold is missing, its reason is the status."""
     tables = [read_file(path, "source") for path in files]
     table = stacked([_folds(t) if "fold" in t.names else _summary(t) for t in tables], place.name)
-    known = Known("amlb", "score", {"score": True}, tuple(c for c in _COSTS if c in table.names))
-    return replace(table, known=known)
+    roles = {"task": "dataset", "framework": "algorithm"}
+    return _known(table, roles, Known("amlb", "score", {"score": True}, _COSTS))
 
 
 def _folds(table: Columns) -> Columns:
@@ -192,28 +190,27 @@ def _folds(table: Columns) -> Columns:
         told = f"The score is the result, turned so that higher is better: {listed(kinds)}."
     info = cells_of(table, "info") if "info" in table.names else [""] * len(table)
     pairs = zip(np.isnan(scores).tolist(), info, strict=True)
+    others = [name for name in table.names if name in (*_APART, "type", *_COSTS, *_OTHERS)]
     values: dict[str, Column] = {
-        "dataset": Texts(cells_of(table, "task")),
-        "algorithm": Texts(algorithms),
+        "task": Texts(cells_of(table, "task")),
+        "framework": Texts(algorithms),
         "fold": table.values["fold"],
         "status": Texts([_status(why) if failed else "ok" for failed, why in pairs]),
         "score": pd.Series(scores),
         "metric": Texts(metrics),
+        **{n: table.values[n] for n in others if len(table.distinct(n)[1]) > 1},
     }
-    others = [name for name in table.names if name in (*_APART, "type", *_COSTS, *_OTHERS)]
-    values |= {n: table.values[n] for n in others if len(table.distinct(n)[1]) > 1}
     return table.noted(*notes, told, values=values)
 
 
 def _named_apart(table: Columns) -> tuple[list[str], list[str]]:
     """Return the names of the frameworks, with what tells runs apart where there are several."""
     frameworks, keys = cells_of(table, "framework"), ("task", "framework", "fold")
-    if table.have_twins(keys):
-        for name in _APART:
-            if name in table.names and not table.have_twins((*keys, name)):
-                pairs = zip(frameworks, cells_of(table, name), strict=True)
-                note = f"A framework was run more than once, so its {name} is in its name."
-                return [f"{each} ({what})" for each, what in pairs], [note]
+    for name in _APART if table.have_twins(keys) else ():
+        if name in table.names and not table.have_twins((*keys, name)):
+            pairs = zip(frameworks, cells_of(table, name), strict=True)
+            note = f"A framework was run more than once, so its {name} is in its name."
+            return [f"{each} ({what})" for each, what in pairs], [note]
     return frameworks, []  # where rows repeat others, validation says which
 
 
@@ -235,9 +232,7 @@ def _metrics(table: Columns) -> list[str]:
 
 
 def _status(info: str) -> str:
-    if not info:
-        return "missing"
-    return "timeout" if _TIME.search(info) else "memory" if _MEMORY.search(info) else "failed"
+    return next(status for sign, status in _REASONS.items() if re.search(sign, info, re.IGNORECASE))
 
 
 def _summary(table: Columns) -> Columns:
@@ -245,21 +240,18 @@ def _summary(table: Columns) -> Columns:
 
     ``(2)`` behind a number: two folds failed, and the benchmark imputed them.
     """
-    frameworks = [name for name in table.names if name not in ("type", "task")]
-    kinds, tasks = cells_of(table, "type"), cells_of(table, "task")
-    rows, imputed = [], []
-    for framework in frameworks:
-        for kind, task, cell in zip(kinds, tasks, cells_of(table, framework), strict=True):
-            found = _SUMMARY.fullmatch(cell)
-            sign, status = 1 if kind == "binary" else -1, "ok" if found else "missing"
-            score = repr(sign * float(found[1])) if found else ""
-            rows.append((task, framework, score, status, kind, _BY_TYPE.get(kind, "")))
-            if found and found[2]:
-                imputed.append(f"{framework} on {task}")
-    notes = (*table.notes, "The score is AUC on binary tasks and minus log-loss on the others.")
-    if imputed:
-        where = f"{count(len(imputed), 'score')}: {listed(imputed)}"
-        notes = (*notes, f"The benchmark imputed failed folds in {where}.")
-    names = ("dataset", "algorithm", "score", "status", "type", "metric")
-    values = dict(zip(names, (Texts(cells) for cells in zip(*rows, strict=True)), strict=True))
-    return Columns(values, Origin.of_rows(table.origin.name, len(rows)), notes)
+    import pandas as pd
+
+    wide = pd.DataFrame({name: cells_of(table, name) for name in table.names})
+    frame = wide.melt(["type", "task"], var_name="framework")
+    found = frame.pop("value").str.extract(r"^([-+.\deE]+)\s*(\(\d+\))?$")
+    frame["score"] = found[0].astype(float) * np.where(frame["type"] == "binary", 1, -1)
+    frame["status"] = np.where(found[0].isna(), "missing", "ok")
+    frame["metric"] = frame["type"].map(_BY_TYPE).fillna("")
+    imputed = frame[found[1].notna()]
+    notes = note_on(
+        f"The benchmark imputed failed folds in {count(len(imputed), 'score')}",
+        list(imputed["framework"] + " on " + imputed["task"]),
+    )
+    told = "The score is AUC on binary tasks and minus log-loss on the others."
+    return from_pandas(frame, table.origin.name).noted(*table.notes, told, *notes)

@@ -6,6 +6,7 @@ Its scorers are all such that higher is better: losses are negated. Optuna's tri
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -35,19 +36,16 @@ def read(source: Any, parameter: str) -> Columns:
     if hasattr(source, "cv_results_"):
         return from_mapping(source.cv_results_, name)  # which is recognised by its columns
     cells, told = _cells(source)
-    frames = []
+    frames = {}
     for dataset, algorithm, values in cells:
         used = {key: each for key, each in values.items() if _is_score(key) or key in _COSTS}
         try:
-            frame = pd.DataFrame(used, dtype=float)
+            frames[str(dataset), str(algorithm)] = pd.DataFrame(used, dtype=float)
         except ValueError as error:
             rule = f"{algorithm!r} on {dataset!r} needs scores on the same folds"
             raise CellError("source", rule) from error
-        frame.insert(0, "fold", np.arange(len(frame)) + 1)
-        frame.insert(0, "algorithm", str(algorithm))
-        frame.insert(0, "dataset", str(dataset))
-        frames.append(frame)
-    return _validated(pd.concat(frames, ignore_index=True), name, told)
+    frame = pd.concat(frames, names=["dataset", "algorithm", "fold"]).reset_index()
+    return _validated(frame.assign(fold=frame["fold"] + 1), name, told)
 
 
 def _validated(frame: pd.DataFrame, name: str, told: str) -> Columns:
@@ -96,14 +94,13 @@ def of_search(columns: Columns) -> Columns:
     for cost in _COSTS:
         if f"mean_{cost}" in columns.names:
             every[cost] = columns.numbers(f"mean_{cost}").checked()
-    folds: dict[int, dict[str, Any]] = {}
+    folds: dict[int, dict[str, Any]] = defaultdict(every.copy)
     for split in filter(None, map(_SPLIT.fullmatch, columns.names)):
-        fold = int(split["fold"]) + 1
-        scores = columns.numbers(split[0]).checked()
-        folds.setdefault(fold, {"fold": fold, **every})[split["score"]] = scores
+        folds[int(split["fold"]) + 1][split["score"]] = columns.numbers(split[0]).checked()
     told = f"{count(len(columns), 'candidate')} of a search, each an algorithm."
-    frame = pd.concat([pd.DataFrame(folds[fold]) for fold in sorted(folds)], ignore_index=True)
-    return replace(_validated(frame, columns.origin.name, told), context=columns.context)
+    frames = [pd.DataFrame(folds[fold]).assign(fold=fold) for fold in sorted(folds)]
+    found = _validated(pd.concat(frames, ignore_index=True), columns.origin.name, told)
+    return replace(found, context=columns.context)
 
 
 def _called(parameters: Mapping[str, Any] | str) -> str:
@@ -122,10 +119,8 @@ def of_trials(columns: Columns) -> Columns:
     import pandas as pd
 
     done = np.array([each == "COMPLETE" for each in cells_of(columns, "state")])
-    told = f"{count(int(done.sum()), 'trial')} of a study, each an algorithm."
-    if n_left := int((~done).sum()):
-        are = "is" if n_left == 1 else "are"
-        told += f" {count(n_left, 'trial')} not completed {are} left out."
+    told = f"{count(int(done.sum()), 'trial')} of a study, each an algorithm"
+    told += "." if done.all() else f"; {count(int((~done).sum()), 'trial')} not completed left out."
     columns = columns.take(done)
     given = [name for name in columns.names if name.startswith("params_")]
     rows = zip(*(cells_of(columns, name) for name in given), strict=True)

@@ -136,36 +136,32 @@ def _eee_results(content: dict[str, Any], directions: dict[str, bool]) -> list[R
     scores: dict[str, dict[str, float]] = defaultdict(dict)
     for each in content.get("evaluation_results") or []:
         metric = part(each, "metric_config")
-        value = number(part(each, "score_details").get("score"))
         measure = str(metric.get("metric_name") or metric.get("metric_id") or "score")
         dataset = each.get("evaluation_name") or part(each, "source_data").get("dataset_name")
-        if value is not None:
+        if (value := number(part(each, "score_details").get("score"))) is not None:
             scores[str(dataset)][measure] = value
-            if isinstance(down := metric.get("lower_is_better"), bool):
-                directions[measure] = not down
+        if isinstance(down := metric.get("lower_is_better"), bool):
+            directions[measure] = not down
     model = str(about.get("id") or about.get("name"))
     when = str(content.get("evaluation_timestamp") or content.get("retrieved_timestamp") or "")
-    return [Result(dataset, model, values, when=when) for dataset, values in scores.items()]
+    return [Result(dataset, model, its, when=when) for dataset, its in scores.items()]
 
 
 def _eee_samples(lines: Iterable[dict[str, Any]], results: Iterable[Result]) -> Iterator[Result]:
     # A sample does not say which of several measures its score is.
-    measures = {
-        (each.dataset, each.algorithm): next(iter(each.scores)) if len(each.scores) == 1 else ""
-        for each in results
-        if each.scores
-    }
+    measures = {(each.dataset, each.algorithm): [*each.scores] for each in results if each.scores}
     samples: dict[tuple[str, str], list[Sample]] = defaultdict(list)
-    used: dict[tuple[str, str], list[dict[str, float]]] = defaultdict(list)
+    tokens: dict[tuple[str, str], list[dict[str, float]]] = defaultdict(list)
     for each in lines:
         key = str(each.get("evaluation_name")), str(each.get("model_id"))
-        measure, score = measures.get(key, "score"), number(part(each, "evaluation").get("score"))
-        if measure and score is not None:
-            item, mark = str(each.get("sample_id")), str(each.get("sample_hash") or "")
-            samples[key].append(Sample(item, {measure: score}, mark))
-            used[key].append(numbers_in(part(each, "token_usage"), _TOKENS))
+        score = number(part(each, "evaluation").get("score"))
+        names = measures.get(key, ["score"])
+        if len(names) == 1 and score is not None:
+            mark = str(each.get("sample_hash") or "")
+            samples[key].append(Sample(str(each.get("sample_id")), {names[0]: score}, mark))
+            tokens[key].append(numbers_in(part(each, "token_usage"), _TOKENS))
     for key, its in samples.items():
-        costs = {name: mean * len(its) for name, mean in item_means(used[key]).items()}
+        costs = {name: mean * len(its) for name, mean in item_means(tokens[key]).items()}
         yield Result(*key, {}, costs, samples=its)
 
 
@@ -189,21 +185,22 @@ def read_lm_eval(files: list[Path], _place: Path) -> ResultSet:
     runs = {path: load_json(path) for path in files if ".jsonl" not in path.name}
     found = [each for path, run in runs.items() for each in _lm_results(path, run)]
     for path in files:
-        if (named := _SAMPLES.fullmatch(path.name)) is None:
-            continue
-        beside = _run_beside(path, named["when"])
-        run = {} if beside is None else runs.get(beside) or load_json(beside)
-        when = named["when"] or "" if beside is None else _lm_when(beside, run)
-        samples = _lm_samples(load_json(path))
-        found.append(Result(named["task"], _lm_model(path, run), {}, when=when, samples=samples))
+        if (named := _SAMPLES.fullmatch(path.name)) is not None:
+            beside = _run_beside(path, named["when"])
+            run = {} if beside is None else runs.get(beside) or load_json(beside)
+            when = named["when"] or "" if beside is None else _lm_when(beside, run)
+            samples = _lm_samples(load_json(path))
+            found.append(
+                Result(named["task"], _lm_model(path, run), {}, when=when, samples=samples)
+            )
     ways: dict[str, Any] = _LM_UP | _LM_DOWN
     for run in runs.values():
         for said in part(run, "higher_is_better").values():
             ways |= part(said)
     scores = [its for each in found for its in (each.scores, *(x.scores for x in each.samples))]
     told = {name: ways.get(name.partition(",")[0]) for its in scores for name in its}
-    means = [task for run in runs.values() for task in _aggregates(run)]
     notes = [f"{count(len(runs), 'results file')} of lm-evaluation-harness."] if runs else []
+    means = [task for run in runs.values() for task in _aggregates(run)]
     notes += note_on("Left out, as means of other tasks", means)
     return ResultSet(found, notes, {name: up for name, up in told.items() if isinstance(up, bool)})
 
@@ -230,14 +227,13 @@ def _aggregates(run: dict[str, Any]) -> list[str]:
 
 def _lm_results(path: Path, run: Any) -> Iterator[Result]:
     """Yield the results of a run."""
+    tasks, means = part(run, "results"), _aggregates(run)
     # The time is the run's: of a run of one task it is the task's.
-    means = _aggregates(run)
-    tasks = {task: each for task, each in part(run, "results").items() if task not in means}
     seconds = number(run.get("total_evaluation_time_seconds"))
     costs = {} if seconds is None or len(tasks) > 1 else {"evaluation_time": seconds}
-    model, when = _lm_model(path, run), _lm_when(path, run)
-    for task, scores in tasks.items():
-        yield Result(task, model, _lm_scores(scores), costs, when=when)
+    for task in (task for task in tasks if task not in means):
+        scores = _lm_scores(tasks[task])
+        yield Result(task, _lm_model(path, run), scores, costs, when=_lm_when(path, run))
 
 
 def _lm_scores(content: Mapping[str, Any]) -> dict[str, float]:
@@ -302,7 +298,7 @@ def read_inspect(files: list[Path], _place: Path) -> ResultSet:
         *note_on("Not all models answered the same samples of", uneven),
         *note_on("Logs that did not end in success", ended),
     ]
-    if any(each.repeat != "1" for each in found):
+    if any(each.keys["repeat"] != "1" for each in found):
         notes.append("The epochs are repeats: each score is the mean over the samples of one.")
     return ResultSet(found, notes)
 
@@ -336,8 +332,8 @@ def _of_log(log: dict[str, Any]) -> Iterator[Result]:
     for epoch, its in by_epoch.items() or [("1", [])]:
         means = item_means(each.scores for each in its) if several else scores
         status = "ok" if means or several else str(log.get("status") or "missing")
-        repeat = epoch if several else "1"
-        yield Result(task, model, means, costs, repeat, status=status, when=when, samples=its)
+        keys = {"repeat": epoch if several else "1", "status": status}
+        yield Result(task, model, means, costs, keys, when, its)
 
 
 def _inspect_scores(log: dict[str, Any]) -> tuple[dict[str, float], dict[str, list[Sample]]]:

@@ -36,10 +36,10 @@ def read_mlflow(files: list[Path], place: Path) -> ResultSet:
     """Read the runs that have ended, each with the last value of its metrics."""
     readers = ((_in_folder if path.name == "meta.yaml" else _in_database, path) for path in files)
     runs = [run for read, path in readers for run in read(path)]
-    ended = [run for run in runs if run.status in _ENDED]
+    ended = [run for run in runs if run.keys["status"] in _ENDED]
     if not ended:
         raise UnreadableError("source", f"no run in {place.name!r} has ended")
-    shared = [name for name in ended[0].labels if all(name in run.labels for run in ended)]
+    shared = [name for name in ended[0].keys if all(name in run.keys for run in ended)]
     # The parameter or tag that every run has and whose name is used for a role.
     named = {
         role: name
@@ -53,10 +53,12 @@ def read_mlflow(files: list[Path], place: Path) -> ResultSet:
         notes.append(f"{count(len(runs) - len(ended), 'run has', 'runs have')} not ended.")
     found = []
     for run in ended:
-        roles: dict[str, Any] = {role: run.labels[name] for role, name in named.items()}
-        used = {name for name in run.labels if squeezed(name) in (*_ROLES, "status")}
-        labels = {n: v for n, v in run.labels.items() if n not in used | {*named.values()}}
-        found.append(replace(run, **roles, status=_ENDED[run.status], labels=labels))
+        roles = {role: run.keys[name] for role, name in named.items()}
+        own = {name: roles.pop(name, getattr(run, name)) for name in ("dataset", "algorithm")}
+        labels = {n: v for n, v in run.keys.items() if squeezed(n) not in _ROLES}
+        labels = {n: v for n, v in labels.items() if n not in named.values()}
+        keys = {**labels, **roles, "status": _ENDED[run.keys["status"]]}
+        found.append(replace(run, **own, keys=keys))
     return ResultSet(found, notes, newest_by=_ROLES, picks_score=False)
 
 
@@ -69,9 +71,9 @@ def _result(
     if ended is not None:
         costs.setdefault("duration", (float(ended) - float(begun)) / 1000)
     scores = {key: value for key, value in metrics.items() if key not in costs}
-    labels = {key: value for key, value in labels.items() if not key.startswith("mlflow.")}
+    keys = {key: value for key, value in labels.items() if not key.startswith("mlflow.")}
     when = f"{float(begun):020.0f}"
-    return Result(experiment, name, scores, costs, status=status, when=when, labels=labels)
+    return Result(experiment, name, scores, costs, {**keys, "status": status}, when)
 
 
 def _in_database(path: Path) -> Iterator[Result]:

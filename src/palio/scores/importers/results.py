@@ -22,10 +22,6 @@ from palio.words import count, joined, listed, one_line
 if TYPE_CHECKING:
     import pandas as pd
 
-# Columns with nothing but these are left out.
-_USUAL = {"repeat": "1", "fold": "1", "seed": "1", "status": "ok"}
-_KEYS = ("dataset", "algorithm", *_USUAL)
-
 
 class Sample(NamedTuple):
     """What an algorithm reached on one item; two of the same name with other marks are not one."""
@@ -39,42 +35,38 @@ class Sample(NamedTuple):
 class Result:
     """What one algorithm reached on one data set.
 
-    ``when`` says which of two is the newer one; ``labels`` are what rows may be chosen by;
-    ``samples`` are the items behind it, where they are there. One with samples only is of the
-    result beside it, if there is one, or their mean.
+    ``keys`` are its repeat, fold, seed and status, and whatever else rows may be chosen by.
+    ``when`` says which of two is the newer one. ``samples`` are the items behind it, where they are
+    there. One with samples only is of the result beside it, if there is one, or their mean.
     """
 
     dataset: str
     algorithm: str
     scores: Mapping[str, float]
     costs: Mapping[str, float] = field(default_factory=dict)
-    repeat: str = "1"
-    fold: str = "1"
-    seed: str = "1"
-    status: str = "ok"
+    keys: Mapping[str, str] = field(default_factory=dict)
     when: str = ""
-    labels: Mapping[str, str] = field(default_factory=dict)
     samples: Sequence[Sample] = ()
 
     @property
     def has_only_samples(self) -> bool:
         """Whether the score is to be found elsewhere."""
-        return bool(self.samples) and not self.scores and self.status == "ok"
+        return bool(self.samples) and not self.scores and self.keys.get("status", "ok") == "ok"
 
 
 @dataclass(frozen=True)
 class ResultSet:
     """What an importer found.
 
-    ``directions`` say of measures whether higher is better. Of several results that have the same
-    in ``newest_by`` the newest is kept. Where the order of the measures says nothing
-    (``picks_score`` is false), none of them is the one asked about.
+    ``directions`` say of measures whether higher is better. Of several results of an algorithm on a
+    data set that have the same in ``newest_by``, the newest is kept. Where the order of the
+    measures says nothing (``picks_score`` is false), none of them is the one asked about.
     """
 
     results: Sequence[Result]
     notes: Sequence[str] = ()
     directions: dict[str, bool] = field(default_factory=dict)
-    newest_by: Sequence[str] = ("dataset", "algorithm")
+    newest_by: Sequence[str] = ()
     picks_score: bool = True
 
     def to_columns(self, name: str, source: str) -> Columns:
@@ -88,18 +80,19 @@ class ResultSet:
 
         results, told = _with_samples(self.results)
         results, older = _newest(results, self.newest_by)
-        keys = pd.DataFrame([{role: getattr(each, role) for role in _KEYS} for each in results])
-        keys = keys.drop(columns=[role for role, each in _USUAL.items() if all(keys[role] == each)])
-        scores, costs, labels = (
+        keys, scores, costs = (
             pd.DataFrame([dict(getattr(each, kind)) for each in results])
-            for kind in ("scores", "costs", "labels")
+            for kind in ("keys", "scores", "costs")
         )
-        labels = labels.fillna("").loc[:, labels.nunique() > 1]
+        # What is the same of all tells nothing.
+        keys = keys.fillna("").loc[:, keys.nunique(dropna=False) > 1]
+        names = pd.DataFrame([(each.dataset, each.algorithm) for each in results])
+        names.columns = ["dataset", "algorithm"]
         scored = scores.notna().any(axis=1)  # what failed need have nothing
         shared, complete = (
             list(map(str, frame.columns[frame[scored].notna().all()])) for frame in (scores, costs)
         )
-        frame = pd.concat([keys, labels, scores, costs[complete]], axis=1)
+        frame = pd.concat([names, keys, scores, costs[complete]], axis=1)
         frame = frame.loc[:, ~frame.columns.duplicated(keep="last")]
         items, unpaired = _items(results)
         ways = {str(name): direction_within(str(name)) for name in scores} | self.directions
@@ -120,7 +113,7 @@ class ResultSet:
 
 def _with_samples(results: Sequence[Result]) -> tuple[list[Result], list[str]]:
     """Put samples beside the result that they are of; where nobody gives one, it is their mean."""
-    found, means = [each for each in results if not each.has_only_samples], list[Result]()
+    found, n_alone = [each for each in results if not each.has_only_samples], 0
     place: dict[tuple[str, ...], int] = {}
     for at, each in enumerate(found):
         key = each.dataset, each.algorithm
@@ -129,52 +122,54 @@ def _with_samples(results: Sequence[Result]) -> tuple[list[Result], list[str]]:
         key = each.dataset, each.algorithm
         same = place.get((*key, each.when) if each.when else key)
         if key not in place:
-            means.append(replace(each, scores=item_means(its.scores for its in each.samples)))
+            found.append(replace(each, scores=item_means(its.scores for its in each.samples)))
+            n_alone += len(each.samples)
         elif same is not None:
             found[same] = replace(found[same], samples=each.samples)
-    items = count(sum(len(each.samples) for each in means), "sample")
-    return found + means, [f"{items}: the score is their mean."] if means else []
+    return found, [f"{count(n_alone, 'sample')}: the score is their mean."] if n_alone else []
 
 
 def _newest(results: Sequence[Result], by: Sequence[str]) -> tuple[list[Result], list[str]]:
-    """Keep the newest result of those that have the same in these fields; a note says so.
+    """Keep the newest result of those that have the same in these keys; a note says so.
 
     One that has scores comes before one that has none. Two of the same moment are both kept, and
     refused where rows are checked.
     """
-    latest: dict[tuple[str, ...], tuple[bool, str]] = {}
-    cells = [tuple(getattr(each, role) for role in by) for each in results]
+    latest: dict[tuple[str | None, ...], tuple[bool, str]] = {}
+    cells = [(each.dataset, each.algorithm, *map(each.keys.get, by)) for each in results]
     ages = [(bool(each.scores), each.when) for each in results]
     for cell, age in zip(cells, ages, strict=True):
         latest[cell] = max(age, latest.get(cell, age))
     is_new = np.array([latest[cell] == age for cell, age in zip(cells, ages, strict=True)])
     older = [f"{each.algorithm} on {each.dataset}" for each in compress(results, ~is_new)]
     told = f"{count(len(older), 'result')} left out, because there is a newer one of the same "
-    notes = note_on(f"{told}algorithm and data set", older, limit=3)
-    return list(compress(results, is_new)), notes
+    return list(compress(results, is_new)), note_on(f"{told}algorithm and data set", older)
 
 
 def _own_measures(
     results: Sequence[Result], turns: Mapping[str, bool]
 ) -> tuple[dict[str, str], str]:
     """Return the first measure of each data set whose direction is known, and what to note."""
-    first: dict[str, str] = {}
+    own: dict[str, str] = {}
+    where: dict[str, list[str]] = {}
     for each in results:
         for name in filter(turns.__contains__, each.scores):
-            first.setdefault(each.dataset, name)
-    told = []
-    for name in dict.fromkeys(first.values()):
-        where = [dataset for dataset, its in first.items() if its == name]
-        told.append(f"{'' if turns[name] else 'minus '}{name} on {listed(where, limit=3)}")
+            if own.setdefault(each.dataset, name) == name:
+                where.setdefault(name, []).append(each.dataset)
+    told = [
+        f"{'' if turns[name] else 'minus '}{name} on {listed(dict.fromkeys(datasets), limit=3)}"
+        for name, datasets in where.items()
+    ]
     note = (
         f"No measure is there on every data set, so the score is the first of each: {listed(told)}."
     )
-    rest = [each for each in results if each.dataset not in first]
+    rest = [each for each in results if each.dataset not in own]
     if unknown := list(dict.fromkeys(name for each in rest for name in each.scores)):
         there = listed(dict.fromkeys(each.dataset for each in rest), limit=3)
-        either = joined(unknown, "or")
-        note += f" None on {there}: whether a higher {either} is better is not known."
-    return first, note
+        note += (
+            f" None on {there}: whether a higher {joined(unknown, 'or')} is better is not known."
+        )
+    return own, note
 
 
 def _with_own_score(
@@ -203,9 +198,7 @@ def _items(results: Sequence[Result]) -> tuple[pd.DataFrame, list[str]]:
     keys["repeat"] = (again + 1).astype(str)
     scores = pd.DataFrame([dict(each.scores) for _, each in cells])
     told = "Items of the same name differ between algorithms, and are not paired, on"
-    return pd.concat([keys, scores], axis=1), note_on(
-        told, keys["dataset"][differing].tolist(), limit=3
-    )
+    return pd.concat([keys, scores], axis=1), note_on(told, keys["dataset"][differing].tolist())
 
 
 def item_means(items: Iterable[Mapping[str, float]]) -> dict[str, float]:
@@ -266,9 +259,9 @@ def numbers_in(content: Mapping[str, Any], names: Iterable[str]) -> dict[str, fl
     return {name: value for name, value in found.items() if value is not None}
 
 
-def note_on(told: str, names: Collection[str], *, limit: int = 5) -> list[str]:
+def note_on(told: str, names: Collection[str]) -> list[str]:
     """Return a note that names those of which there is something to tell, if there are any."""
-    return [f"{told}: {listed(dict.fromkeys(names), limit=limit)}."] if names else []
+    return [f"{told}: {listed(dict.fromkeys(names))}."] if names else []
 
 
 def number(value: object) -> float | None:

@@ -16,6 +16,7 @@ from palio.measures import is_known_cost, is_known_score
 from palio.scores import limits
 from palio.scores.columns import CodedTexts, Columns, Known, Origin, Texts
 from palio.scores.formats.content import plain_name
+from palio.scores.importers.results import note_on
 from palio.scores.profiles import profile_of
 from palio.scores.roles import are_runs, plays_a_role, repeats_items
 from palio.scores.vocabulary import has_role
@@ -106,8 +107,8 @@ def _with_tasks(table: Columns) -> tuple[Columns, list[str]]:
         for name in table.names
         if table.numbers(name).is_numeric and not (is_known_cost(name) or plays_a_role(name))
     ]
-    rows = table.take(np.repeat(np.arange(len(table)), n_repeats))
-    values: dict[str, Column] = {n: v for n, v in rows.values.items() if n not in (*lists, *left)}
+    rows = table.take(np.repeat(np.arange(len(table)), n_repeats)).without([*lists, *left])
+    values = dict(rows.values)
     if n_repeats > 1:
         values["repeat"] = Texts([str(n + 1) for n in range(n_repeats)] * len(table))
     for name, array in lists.items():
@@ -117,9 +118,7 @@ def _with_tasks(table: Columns) -> tuple[Columns, list[str]]:
     told = [f"{each} (from {each}.0 to {each}.{lists[each].shape[1] - 1})" for each in lists]
     within = f"; the {n_repeats} numbers in each place are repeats" if n_repeats > 1 else ""
     notes = [f"Lists of numbers, of which each place is taken as a task: {listed(told)}{within}."]
-    if left:
-        what = "numbers of a file as a whole and not of its tasks"
-        notes.append(f"Left out, as {what}: {listed(left)}.")
+    notes += note_on("Left out, as numbers of a file as a whole and not of its tasks", left)
     return replace(rows, values=values), notes
 
 
@@ -127,18 +126,15 @@ def _as_tasks(cells: Sequence[Any]) -> FloatArray | None:
     """Return the numbers in lists of one length, by row, place and repeat; null is missing."""
     places = [value for cell in cells if isinstance(cell, list) for value in cell]
     n_repeats = max((len(value) for value in places if isinstance(value, list)), default=1)
-    filled = [
-        [value if isinstance(value, list) else [value] * n_repeats for value in cell]
-        for cell in cells
-        if isinstance(cell, list)
-    ]
-    if {type(each) for row in filled for value in row for each in value} - {int, float, type(None)}:
-        return None
     try:
-        found = np.array(filled, dtype=float)
-    except ValueError:  # not as long as each other
+        found = np.array(
+            [[x if isinstance(x, list) else [x] * n_repeats for x in cell] for cell in cells],
+            dtype=float,
+        )
+    except (TypeError, ValueError):  # not lists of numbers, or not as long as each other
         return None
-    return found if found.ndim == 3 and found.shape[1] > 1 and len(found) == len(cells) else None
+    are_lists = len(places) == found[..., 0].size and not any(isinstance(x, str) for x in places)
+    return found if are_lists and found.shape[1] > 1 else None
 
 
 def _role_of_files(whole: Columns, n_files: int) -> str | None:
