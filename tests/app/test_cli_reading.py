@@ -169,6 +169,17 @@ def test_next_questions_keep_the_choice(run: Run, board: Path) -> None:
     assert all(words[-2:] == ["--algorithms", "m[0-2]"] for words in asked)
 
 
+def test_an_order_by_a_cost_that_an_algorithm_lacks_is_no_next_question(
+    run: Run, tmp_path: Path
+) -> None:
+    path = tmp_path / "long.csv"
+    rows = ["a,x,0.5,1,9", "a,y,0.6,,8", "b,x,0.7,2,7", "b,y,0.4,,6"]
+    path.write_text("\n".join(["dataset,model,accuracy,train_time,memory_usage", *rows]))
+    asked = " ".join(question["command"] for question in answer(run, str(path))["next"])
+    assert "--cost memory_usage" in asked
+    assert "--cost train_time" not in asked
+
+
 def test_of_a_study(run: Run, fail: Run) -> None:
     every = answer(run, "rank", STUDY)["order"]
     assert set(answer(run, "rank", STUDY, "--exclude", every[0])["order"]) == set(every[1:])

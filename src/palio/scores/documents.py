@@ -87,8 +87,8 @@ def results_table(tables: Mapping[str, Columns]) -> Columns:
     ``tables`` are those of the document by the ``format`` that asks for each: ``markdown:2``.
     """
     parts = list(_joined(list(_parts(tables))))
+    able = [number for number in tables if readings_of(tidied(tables[number]), {})]
     if not parts:
-        able = [number for number in tables if readings_of(tidied(tables[number]), {})]
         options = [Option("format", number) for number in able[:3]]
         name = next(iter(tables.values())).origin.name
         rule = f"none of the {len(tables)} tables of {name} looks like results"
@@ -103,13 +103,15 @@ def results_table(tables: Mapping[str, Columns]) -> Columns:
     read = dict.fromkeys(named[number] for number in best.numbers)
     note = f"{count(len(tables), 'table')} in the file; read: {listed(read, limit=10)}."
     # Those with results are named first.
-    others = dict.fromkeys([number for part in parts for number in part.numbers] + [*tables])
+    others = dict.fromkeys([number for part in parts for number in part.numbers] + able)
     ways = [
         f"{system().typed(['--format', number])} ({named[number]})"
         for number in others
         if number not in best.numbers
     ]
     note += f" Others: {listed(ways, limit=20)}." if ways else ""
+    rest = [named[number] for number in tables if number not in others]
+    note += f" Without results: {listed(rest, limit=20)}." if rest else ""
     return replace(best.columns, notes=(note, *best.columns.notes))  # the first thing to know
 
 

@@ -109,12 +109,12 @@ def _arrange_long(columns: Columns, keys: dict[str, str], given: ReadSpec) -> Lo
     known = [
         name
         for name, each in numbers.items()
-        if name not in (score, *asked) and is_known_cost(name) and each.is_meant_numeric
+        if name != score and is_known_cost(name) and each.is_meant_numeric
         if not np.isnan(each.values).all()  # 2 + 3 in each cell
     ]
     rest = [name for name in numbers if name not in (*asked, *known)]
     scores = [name for name in rest if name == score or numbers[name].is_numeric]
-    costs = {name: numbers[name].checked() for name in asked}
+    costs = {name: numbers[name].checked() for name in asked if name not in known}
     costs |= {name: _known_costs(numbers[name]) for name in known}
     dataset, algorithm = (columns.coded(keys[role]) for role in KEYS[:2])
     statuses, codes = _statuses(columns, status, numbers[score])
@@ -130,7 +130,7 @@ def _arrange_long(columns: Columns, keys: dict[str, str], given: ReadSpec) -> Lo
     )
     metrics = metrics_of(columns, keys, dataset, score, given)
     notes = (
-        *_notes_on_chosen(score, scores, known),
+        *_notes_on_chosen(score, scores, [name for name in known if name not in asked]),
         *_notes_on_unused(columns, [numbers[name] for name in rest if name not in scores]),
         *_notes_on_unknown([numbers[name] for name in known]),
         *notes_on([numbers[name].written for name in (*scores, *costs)]),
