@@ -7,6 +7,7 @@ import io
 import json
 import re
 import shlex
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -151,10 +152,32 @@ def test_columns_and_rows(run: Run, tmp_path: Path) -> None:
     assert "Only rows where limit is 4: 24 of 48." in found["notes"]
 
 
+def test_a_command_that_is_proposed_keeps_the_rows_that_were_asked_for(
+    fail: Run, tmp_path: Path
+) -> None:
+    cells = product(("iris", "wine"), "xy", (5, 6), ("2024-01-01", "2024-01-02"))
+    rows = [",".join([*map(str, each), f"0.{place}"]) for place, each in enumerate(cells, start=10)]
+    path = tmp_path / "long.csv"
+    path.write_text("\n".join(["dataset,model,limit,stamp,accuracy", *rows]))
+    told = fail("compare", str(path), "--where", "limit=5")
+    assert "--where limit=5 --where stamp=2024-01-01" in told
+
+
 def test_next_questions_keep_the_choice(run: Run, board: Path) -> None:
     found = answer(run, str(board), "--score", "accuracy", "--algorithms", "m[0-2]")
     asked = [shlex.split(question["command"]) for question in found["next"]]
     assert all(words[-2:] == ["--algorithms", "m[0-2]"] for words in asked)
+
+
+def test_an_order_by_a_cost_that_an_algorithm_lacks_is_no_next_question(
+    run: Run, tmp_path: Path
+) -> None:
+    path = tmp_path / "long.csv"
+    rows = ["a,x,0.5,1,9", "a,y,0.6,,8", "b,x,0.7,2,7", "b,y,0.4,,6"]
+    path.write_text("\n".join(["dataset,model,accuracy,train_time,memory_usage", *rows]))
+    asked = " ".join(question["command"] for question in answer(run, str(path))["next"])
+    assert "--cost memory_usage" in asked
+    assert "--cost train_time" not in asked
 
 
 def test_of_a_study(run: Run, fail: Run) -> None:

@@ -157,7 +157,7 @@ def test_all_tables_of_a_readme_with_what_is_around_them() -> None:
     assert read_content(README.encode(), "a.md", "source", "markdown:2").names == ("Model", "time")
     chosen = read_content(README.encode(), "a.md", "source")
     assert chosen.names == first.names
-    assert chosen.notes[-1].startswith("3 tables in the file; read: Results on small data.")
+    assert chosen.notes[0].startswith("3 tables in the file; read: Results on small data.")
     with pytest.raises(MalformedError, match="has no table '4'; its tables are '1', '2', '3'"):
         read_content(README.encode(), "a.md", "source", "markdown:4")
 
@@ -461,7 +461,7 @@ def test_every_sheet_is_a_table() -> None:
     assert read_content(content, "t.xlsx", "source", "xlsx:plain").names == ("data", "knn")
     chosen = read_content(content, "t.xlsx", "source")
     assert chosen.names == merged.names
-    assert chosen.notes[-1].startswith("2 tables in the file; read: merged.")
+    assert chosen.notes[0].startswith("2 tables in the file; read: merged.")
     with pytest.raises(MalformedError, match="has no sheet 'x'"):
         read_content(content, "t.xlsx", "source", "xlsx:x")
 

@@ -221,15 +221,14 @@ def test_unknown_measures_are_asked_about_together(unknown: list[str]) -> None:
 
 
 def test_numbers_that_cross_names_may_tell_what_was_tried(tmp_path: Path) -> None:
-    """Each tool on each size of sample: the sizes are data sets, or settings of the tools."""
+    """Each tool on each size of sample: the sizes are data sets."""
     cells = product(enumerate(("R", "H2O", "Spark")), enumerate((0.01, 0.1, 1, 10)))
     rows = [f"{tool},{n},{0.6 + 0.01 * i + 0.02 * j}" for (i, tool), (j, n) in cells]
     path = tmp_path / "runs.csv"
     path.write_text("\n".join(["Tool,n,AUC", *rows]))
-    with pytest.raises(InputError, match="algorithm='Tool', dataset='n'"):
-        read_scores(path)
-    table = read_scores(path, algorithm="Tool", dataset="n")
+    table = read_scores(path)
     assert (table.algorithms, table.datasets) == (("R", "H2O", "Spark"), ("0.01", "0.1", "1", "10"))
+    assert "Recognised: 'Tool' names the algorithms and 'n' names the data sets." in table.notes
 
 
 def test_measures_behind_a_slash_are_of_what_stands_before_it(tmp_path: Path) -> None:
@@ -329,3 +328,56 @@ def test_tables_of_settings_are_no_results() -> None:
     rows = wide("parameter", "eps_abs,eps_rel,max_iter", "default,fast,exact,large")
     with pytest.raises(InputError, match="no column"):
         read_scores(rows, higher_is_better=True)
+
+
+# --- what names nothing ---------------------------------------------------------------------------
+
+
+def test_numbers_that_are_the_same_everywhere_are_no_totals() -> None:
+    board = {
+        "Model": MODELS,
+        "Mode": ["greedy"] * 3,
+        "Acc": [95.9, 93.8, 87.0],
+        "No answer": [1.3, 0.4, 0.1],
+        "Total": [800] * 3,
+        "Reason Lens": [504.2, 468.3, 760.7],
+    }
+    table = read_scores(board)
+    assert (table.n_datasets, table.measure.name) == (1, "Acc")
+
+
+def test_what_data_sets_are_called_is_no_part_of_names_of_algorithms() -> None:
+    rows = grid({"D2_Best": [1.5, 2.5, 3.5], "D10_Best": [4.5, 5.5, 6.5]}, Algorithm="rao1,rao2")
+    rows |= {"Function": ["F3", "F4", "F5"], "Algorithm": ["rao1"] * 3}
+    with pytest.raises(InputError, match=r"at least two algorithms .*'rao1'"):
+        read_scores(rows)
+
+
+def test_sizes_of_data_on_which_all_were_tried_are_data_sets() -> None:
+    rows = grid({"AUC": [68.2, 71.2, 73.4, 69.8, 72.5, 75.5]}, Tool="R,H2O", n="10K,100K,10M")
+    table = read_scores({**rows, "Time (sec)": [50, 1200, 90, 15, 150, 600]})
+    assert (table.algorithms, table.datasets) == (("R", "H2O"), ("10K", "100K", "10M"))
+    assert table.cost_names == ("Time (sec)",)
+
+
+def test_counts_of_what_data_sets_have_are_no_results() -> None:
+    counts = {f"n_{kind}_features": [3, 5 + len(kind), 9] for kind in ("binary", "nominal", "real")}
+    with pytest.raises(InputError, match="no column"):
+        read_scores({"dataset": ["iris", "wine", "glass"], **counts})
+    asked: dict[str, Any] = {"score": "n_real_features", "higher_is_better": True}
+    with pytest.raises(InputError, match="at least two algorithms"):
+        read_scores({"dataset": ["iris", "wine", "glass"], **counts}, **asked)
+
+
+def test_train_and_valid_are_no_algorithms() -> None:
+    parts = ["train", "train", "valid", "valid"]
+    log = {"dataset": ["toy"] * 4, "model": ["complex"] * 4, "job": parts, "mrr": FOUR}
+    with pytest.raises(InputError, match=r"at least two algorithms .*'complex'"):
+        read_scores({**log, "epoch": [1, 2, 1, 2]}, where="job=valid", duplicates="last")
+
+
+def test_what_is_left_out_is_empty_or_describes() -> None:
+    board = wide("model", "bert,xlnet,gpt-2", "MMLU,GSM8K", ARC=[None] * 3, licence=list("xyx"))
+    notes = read_scores(board).notes
+    assert "Left out, because they are empty: ARC." in notes
+    assert "Left out, because they describe and are no results: licence." in notes

@@ -171,13 +171,14 @@ def test_bad_cost_columns(values: list[Any], error: type[Exception], message: st
         read_scores({**LONG, "train_time": values})
 
 
-def test_text_among_costs_is_unknown_unless_they_are_asked_for() -> None:
-    costs = {**LONG, "train_time": ["1", "2", "3", "crash/360"]}
-    table = read_scores(costs)
+@pytest.mark.parametrize("costs", [None, ["train_time"]])
+def test_text_among_well_known_costs_is_unknown(costs: list[str] | None) -> None:
+    cells = ["1", "2", "3", "crash/360"]
+    table = read_scores({**LONG, "train_time": cells}, costs=costs)
     assert "train_time: 1 cell of text, taken for unknown: 'crash/360'." in table.notes
     assert np.isnan(table.rows.costs["train_time"]).tolist() == [False, False, False, True]
-    with pytest.raises(CellError, match="column 'train_time' of the table: must hold numbers"):
-        read_scores(costs, costs=["train_time"])
+    with pytest.raises(CellError, match="column 'zeal' of the table: must hold numbers"):
+        read_scores({**LONG, "zeal": cells}, costs=["zeal"])
 
 
 def test_a_cost_that_one_algorithm_lacks_is_refused_when_it_is_asked_for() -> None:

@@ -144,6 +144,19 @@ def test_the_columns_of_a_leaderboard_may_be_in_percent_or_not() -> None:
         read_scores({**board, "MMLU": ["70%", "0.6"]}, score="score")
 
 
+def test_a_number_above_1_beside_percentages_is_one() -> None:
+    board = {"model": ["a", "b", "c"], "LS": ["1.77 %", "3.6", "1.48%"], "WSJ": ["2.4", "1.9", "3"]}
+    table = read_scores(board, score="wer")
+    assert table.means()[0].tolist() == [1.77, 3.6, 1.48]
+
+
+def test_units_may_begin_with_a_capital() -> None:
+    costs = {"Runtime": ["20.5 Min", "1.5 Hours"], "Memory": ["1.5 GByte", "300 MByte"]}
+    table = read_scores({"dataset": ["x"] * 2, "model": ["a", "b"], "acc": [0.5, 0.6], **costs})
+    assert table.cost_matrix("Runtime").tolist() == [[1230, 5400]]
+    assert table.cost_matrix("Memory").tolist() == [[1.5e9, 3e8]]
+
+
 # --- points and commas -----------------------------------------------------------------------
 
 

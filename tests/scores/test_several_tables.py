@@ -57,7 +57,8 @@ def test_every_table_that_is_not_read_is_named(tmp_path: Path) -> None:
     words = "## Licences\n\n| Model | Licence |\n|---|---|\n| bert | MIT |\n| xlnet | BSD |\n"
     text = section("Main", "Accuracy", "F1") + words + section("Parsing", "Accuracy")
     note = next(n for n in read(tmp_path, text).notes if "tables in the file" in n)
-    assert "--format markdown:2 (Licences)" in note
+    assert "Without results: Licences." in note
+    assert "markdown:2" not in note
     assert all(title in note for title in ("Main", "Parsing"))
 
 
@@ -225,3 +226,42 @@ def test_commands_in_notes_are_quoted(tmp_path: Path) -> None:
     rows = "".join(f"{m},{d},{v},{v + 1}\n" for m, v in SCORES.items() for d in "ab")
     table = read(tmp_path, header + rows, "t.csv")
     assert any("--score 'MSE[mean]'" in note for note in table.notes)
+
+
+def test_which_table_was_read_is_told_first(tmp_path: Path) -> None:
+    text = section("Main", "Accuracy", "F1") + section("Parsing", "Accuracy")
+    assert read(tmp_path, text).notes[0].startswith("2 tables in the file; read: Main.")
+
+
+def test_a_note_between_colons_is_no_heading(tmp_path: Path) -> None:
+    note = ":::{note}\nTuned as in the paper.\n:::\n\n"
+    table = section("Robots", "Ant", "Hopper").replace("| Model |", f"{note}| Model |")
+    heading = read(tmp_path, table + section("Games", "Pong", "Qbert"), higher_is_better=True)
+    assert "read: Robots" in heading.notes[0]
+
+
+def test_files_that_tell_about_others_are_no_tables(tmp_path: Path) -> None:
+    for name, score in SCORES.items():
+        (tmp_path / "runs" / name).mkdir(parents=True)
+        (tmp_path / "runs" / name / "all.csv").write_text(
+            f"dataset,model,MASE\niris,{name},{score}"
+        )
+        (tmp_path / "runs" / name / "config.json").write_text(json.dumps({"lr": 0.1, "org": "us"}))
+    assert read_scores(tmp_path / "runs").algorithms == tuple(sorted(SCORES))
+
+
+def test_lists_of_records_within_lists_of_records(tmp_path: Path) -> None:
+    models = [
+        {
+            "name": name,
+            "command": f"run {name}",
+            "datasets": [
+                {"dataset": dataset, "scores": [{"nDCG@10": value + shift, "R@100": 0.9 - shift}]}
+                for shift, dataset in enumerate(["scifact", "fiqa"])
+            ],
+        }
+        for name, value in SCORES.items()
+    ]
+    table = read(tmp_path, json.dumps({"conditions": models}), "t.json", allow_out_of_range=True)
+    assert (table.algorithms, table.datasets) == (tuple(SCORES), ("scifact", "fiqa"))
+    assert table.means()[1].tolist() == [value + 1 for value in SCORES.values()]

@@ -90,6 +90,9 @@ def test_algorithms_that_are_not_listed(name: str) -> None:
         "CIFAR-10 (Dirichlet 0.1)",
         "MMLU (5-shot)",
         "Higgs AUC",
+        "Plonk Clean WER",
+        "motion_blur / 3",
+        "a/b/loop_true-unreach.c",
         "adult-census-2020",
         "FooRetrieval",
         "NewsIntentClassification",
@@ -136,6 +139,8 @@ def test_names_of_neither(name: str) -> None:
         ("mnist-cnn", (0.5, 0.5)),
         ("bert-base-squad", (1, 0)),  # models are called after data
         ("rmse_test", (0, 0)),
+        ("No answer", (0, 0)),
+        ("WER", (0, 0)),
     ],
 )
 def test_ambiguous_names(name: str, expected: tuple[float, float]) -> None:

@@ -293,13 +293,13 @@ def as_typed(option: Option) -> str:
 
 
 def _without(option: Option, words: Sequence[str]) -> list[str]:
-    """Return what was typed without another value of an option, which is given once.
+    """Return what was typed without another value of an option that is given once.
 
     >>> _without(Option("model", "sign"), ["bayes", "--model", "anova", "x.csv"])
     ['bayes', 'x.csv']
     """
     name = as_typed(option).split()[0]
-    if name not in words or name == "--column":
+    if name not in words or name in ("--column", "--where"):
         return list(words)
     place = list(words).index(name)
     return [*words[:place], *words[place + (1 if option.value in (None, "True") else 2) :]]

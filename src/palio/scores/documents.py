@@ -11,7 +11,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
+from itertools import chain, takewhile
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -87,8 +87,8 @@ def results_table(tables: Mapping[str, Columns]) -> Columns:
     ``tables`` are those of the document by the ``format`` that asks for each: ``markdown:2``.
     """
     parts = list(_joined(list(_parts(tables))))
+    able = [number for number in tables if readings_of(tidied(tables[number]), {})]
     if not parts:
-        able = [number for number in tables if readings_of(tidied(tables[number]), {})]
         options = [Option("format", number) for number in able[:3]]
         name = next(iter(tables.values())).origin.name
         rule = f"none of the {len(tables)} tables of {name} looks like results"
@@ -103,14 +103,16 @@ def results_table(tables: Mapping[str, Columns]) -> Columns:
     read = dict.fromkeys(named[number] for number in best.numbers)
     note = f"{count(len(tables), 'table')} in the file; read: {listed(read, limit=10)}."
     # Those with results are named first.
-    others = dict.fromkeys([number for part in parts for number in part.numbers] + [*tables])
+    others = dict.fromkeys([number for part in parts for number in part.numbers] + able)
     ways = [
         f"{system().typed(['--format', number])} ({named[number]})"
         for number in others
         if number not in best.numbers
     ]
     note += f" Others: {listed(ways, limit=20)}." if ways else ""
-    return best.columns.noted(note)
+    rest = [named[number] for number in tables if number not in others]
+    note += f" Without results: {listed(rest, limit=20)}." if rest else ""
+    return replace(best.columns, notes=(note, *best.columns.notes))  # the first thing to know
 
 
 def _parts(tables: Mapping[str, Columns]) -> Iterator[_Part]:
@@ -378,25 +380,37 @@ def _with_measures_by_units(columns: Columns) -> Columns:
 
 
 def _with_measures_in_rows(columns: Columns) -> Columns:
-    """Return a table whose headings are of two rows, one of measures, with a row per measure.
+    """Return a table whose headings are of several rows, one of measures, with a row per measure.
 
-    What the other row of headings names is an algorithm or a data set, as its cells tell.
+    What the other rows of headings name is an algorithm or a data set, as its cells tell.
     """
     found = _by_two_headings(columns)
-    others = [name for name in columns.names if name not in found]
+    texts = [x for x in found if columns.numbers(x).has_text and not columns.numbers(x).is_numeric]
+    beside = {found.pop(name): _texts(columns, name) for name in texts}  # such as a status
+    others = [name for name in columns.names if name not in (*found, *texts)]
     numbers = [name for name in others if columns.numbers(name).is_meant_numeric]
     if len(found) < 3 * max(len(numbers), 1) or "metric" in columns.values:
         return columns
-    columns = _without_computed_rows(columns, list(found))
+    columns = columns if texts else _without_computed_rows(columns, list(found))
     if totals := {name for name, (group, _) in found.items() if is_called_aggregate(group)}:
         told = listed(dict.fromkeys(found[name][0] for name in sorted(totals)))
         columns = columns.without(totals).noted(f"Left out by their names: {told}.")
         found = {name: pair for name, pair in found.items() if name not in totals}
+    # Left of rows of headings, each but the last corner says what its row names.
+    group, _, corner = others[0].rpartition(" / ") if others else ("", "", "")
+    if not all(name.endswith(f" / {measure}") for name, (_, measure) in found.items()):
+        group = ""
     long = _frame(columns).melt(others, list(found), value_name="value")
-    of_heading = dict(zip(("group", "metric"), zip(*found.values(), strict=True), strict=True))
+    names = group or "group", "metric"
+    of_heading = dict(zip(names, zip(*found.values(), strict=True), strict=True))
     for place, (name, shown) in enumerate(of_heading.items(), start=len(others)):
         long.insert(place, name, np.repeat(np.array(shown, dtype=object), len(columns)))
+    for label in dict.fromkeys(label for _, label in beside):
+        blank = [""] * len(columns)
+        cells = (beside.get((of, label), blank) for of, _ in found.values())
+        long[label] = list(chain.from_iterable(cells))
     rows = np.tile(np.arange(len(columns)), len(found))
+    long = long.rename(columns={others[0]: corner} if group else {})
     return _of_frame(columns, long.drop(columns="variable"), rows)
 
 
@@ -418,7 +432,7 @@ def _by_two_headings(columns: Columns) -> dict[str, tuple[str, str]]:
     The row of measures is the one in which one is known.
     """
     named = columns.names[1:]  # the first is of names, if any is: Method, and below it User ID
-    halves = {name: name.split(" / ") for name in named if name.count(" / ") == 1}
+    halves = {name: name.rsplit(" / ", 1) for name in named if " / " in name}
     places = [1, 0]
     if not halves:  # results.iris.acc beside results.iris.time, NER/F1 beside STS/Pearson
         mark = "." if any("." in name for name in columns.names) else "/"

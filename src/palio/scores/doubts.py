@@ -325,7 +325,7 @@ def percent_signs(found: Sequence[Numbers]) -> list[Doubt]:
     if not plain.size:
         return []
     # No number above 1 is a fraction; among others of its size it is in percent, too.
-    if max(1, signed.min() / 2) < plain.min() and plain.max() <= min(100, 2 * signed.max()):
+    if max(1, signed.min() / 10) < plain.min() and plain.max() <= min(100, 10 * signed.max()):
         return []
     places = np.argwhere(is_plain)[:3].tolist()
     shown = [f"{found[n].shown(place)} of {found[n].name!r}" for n, place in places]

@@ -331,9 +331,11 @@ def _without_descriptions(
     table, used = TableProfile(columns), {*reading.results, *given.cost_columns}
     left = [name for name in (*reading.costs, *reading.aside) if name not in used]
     left = [name for name in left if not table[name].has(*RUNS)]
-    if left:
-        told = listed(left, limit=20)
-        notes.append(f"Left out, because they describe and are no results: {told}.")
+    empty = [name for name in left if table[name].kind == "empty"]
+    of = {"are empty": empty, "describe and are no results": [x for x in left if x not in empty]}
+    for why, names in of.items():
+        if names:
+            notes.append(f"Left out, because they {why}: {listed(names, limit=20)}.")
     return columns.without(left).noted(*notes), given
 
 

@@ -110,12 +110,12 @@ def _arrange_long(columns: Columns, keys: dict[str, str], given: ReadSpec) -> Lo
     known = [
         name
         for name, each in numbers.items()
-        if name not in (score, *asked) and is_known_cost(name) and each.is_meant_numeric
+        if name != score and is_known_cost(name) and each.is_meant_numeric
         if not np.isnan(each.values).all()  # 2 + 3 in each cell
     ]
     rest = [name for name in numbers if name not in (*asked, *known)]
     scores = [name for name in rest if name == score or numbers[name].is_numeric]
-    costs = {name: numbers[name].checked() for name in asked}
+    costs = {name: numbers[name].checked() for name in asked if name not in known}
     costs |= {name: _known_costs(numbers[name]) for name in known}
     dataset, algorithm = (columns.coded(keys[role]) for role in KEYS[:2])
     statuses, codes = _statuses(columns, status, numbers[score])
@@ -131,7 +131,7 @@ def _arrange_long(columns: Columns, keys: dict[str, str], given: ReadSpec) -> Lo
     )
     metrics = metrics_of(columns, keys, dataset, score, given)
     notes = (
-        *_notes_on_chosen(score, scores, known),
+        *_notes_on_chosen(score, scores, [name for name in known if name not in asked]),
         *_notes_on_unused(columns, [numbers[name] for name in rest if name not in scores]),
         *_notes_on_unknown([numbers[name] for name in known]),
         *notes_on([numbers[name].written for name in (*scores, *costs)]),
@@ -242,6 +242,7 @@ _FINE_IF_TRUE = names_of(
 )
 _STATUS_NAMES = _FINE_IF_TRUE | names_of("timeout timed_out failed crashed")
 _TRUTHS = names_of("true false")
+_REFUTED = re.compile(r"(?i)false\([^()]{1,40}\)")  # what a verifier answers where it finds a fault
 
 
 def _find_status(columns: Columns, taken: Collection[str]) -> str | None:
@@ -265,7 +266,8 @@ def _statuses(
     cells = columns.labels_or_blank(name)
     fine = _FINE | {str(squeezed(name) in _FINE_IF_TRUE).lower()}
     why = REASONS.get(squeezed(name), "failed")
-    words = ["ok" if squeezed(word) in fine else word for word in cells.names]
+    ended = [squeezed(word) in fine or _REFUTED.fullmatch(word) for word in cells.names]
+    words = ["ok" if end else word for end, word in zip(ended, cells.names, strict=True)]
     words = [why if squeezed(word) in _TRUTHS else word for word in words]
     names = tuple(dict.fromkeys(words))
     codes = np.array([names.index(word) for word in words], dtype=np.intp)[cells.codes]

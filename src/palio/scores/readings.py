@@ -191,6 +191,11 @@ class TableProfile:
         )
         return [*single, *islice(pairs, 1)]
 
+    def describes_data(self, name: str) -> bool:
+        """Return whether a heading is, perhaps, that of something that data sets have."""
+        is_score = is_known_score(name) or name in self.given.get("score", ())
+        return self[name].weight(DESCRIPTIONS[0]) >= _GENERIC and not is_score
+
     def is_unique(self, names: Sequence[str]) -> bool:
         """Return whether no two rows have the same in all of these columns."""
         return not self.columns.have_twins(names)
@@ -204,13 +209,18 @@ class TableProfile:
 def _may_name(profile: Profile) -> bool:
     """Say whether a column may name algorithms or data sets."""
     role = profile.weight(*_CALLED)
-    if profile.has("metric"):
+    if profile.has("metric") or _tells_parts(profile):
         return False
     if profile.kind == "name":
         return (profile.n_distinct > 1 and profile.n_filled == profile.n_rows) or role >= SURE
     is_label = profile.is_number and profile.is_whole and profile.n_distinct > 1
     unnamed = profile.name in ("", INDEX) and profile.is_unique and not profile.counts_rows
     return is_label and (role >= max(0.5, _not_naming(profile)) or unnamed)
+
+
+def _tells_parts(profile: Profile) -> bool:
+    """Say whether its cells are parts of the data, such as train and test."""
+    return profile.n_filled > 0 and all(has_role(each, "part") for each in profile.distinct)
 
 
 def _not_naming(profile: Profile) -> float:
@@ -320,7 +330,7 @@ def _parts(
         for part in (*table.names, *numbers)
         if not (plays_a_role(part.name) or part.has(*RUNS, "status") or part.name in keys)
         and part.length <= _MAX_PART
-        and not all(has_role(each, "part") for each in part.distinct)
+        and not _tells_parts(part)
         and not any(map(find_measures, part.distinct))
         and table.is_unique([*keys, part.name])
     ]
@@ -337,6 +347,8 @@ def _sorted_out(table: TableProfile, reading: Reading) -> Reading:
         # Columns that are meant as scores and hold none: errors point at their cells.
         spoiled = [name for name in aside if is_known_score(name) and not table[name].is_number]
         results = [*spoiled, *results]
+    if reading.layout in ("datasets-in-rows", "one") and all(map(table.describes_data, results)):
+        results, aside = [], [*aside, *results]  # as do counts of what data sets have
     # What is the same everywhere orders nothing, and what is infinite somewhere cannot be compared.
     able = [x for x in results if table[x].n_distinct > 1 and not table[x].is_infinite]
     if not able and costs:  # a spoiled score is an error, but a loss is infinite where a run failed
@@ -414,6 +426,8 @@ def _by_headings(
             means = "means" if points > 0 else "does not mean"
             yield Evidence(points, f"the heading {name!r} {means} {_CALLED[role]}")
             against = max(0.0, _not_naming(table[name]) - weight)
+            if against and role == "dataset" and _are_crossed(table, reading):
+                continue  # data sets may be told apart by their sizes, called n
             yield Evidence(-3 * against, f"the heading {name!r} means something else")
 
 
@@ -496,7 +510,7 @@ def share_of_measures(headings: Sequence[str]) -> float:
             n_measures += 1
         elif not name:
             n_names += max(algorithm_share([heading]), dataset_share([heading]))
-    doubt = 1 if len(headings) > 1 else 0
+    doubt = 1 if len(headings) > max(n_measures, 1) else 0
     return n_measures / max(n_measures + n_names + doubt, 1)
 
 
@@ -543,14 +557,23 @@ def _crossing(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
             yield Evidence(-3.0, f"{first!r} and {second!r} cross each other")
         return
     pairs, shares = _crossed(table, reading.algorithm, reading.dataset)
-    one_dataset = np.unique(pairs[1]).size == 1
+    one_algorithm, one_dataset = (np.unique(side).size == 1 for side in pairs)
     if min(shares) > 0.5 or (one_dataset and shares[1] > 0.5):
         yield Evidence(2.0, "algorithms and data sets cross each other")
+        return
+    if one_algorithm and shares[0] > 0.5:
         return
     sure = all(any(table[name].has(role) for name in getattr(reading, role)) for role in _CALLED)
     sure = sure and (len(reading.results) < 3 or any(map(find_measures, reading.results)))
     points = -1.0 if sure else -4.0
     yield Evidence(points, "algorithms and data sets do not cross each other")
+
+
+def _are_crossed(table: TableProfile, reading: Reading) -> bool:
+    """Say whether each algorithm meets most data sets once, and the other way round."""
+    if reading.layout != "long" or not table.is_unique(reading.keys):
+        return False
+    return min(_crossed(table, reading.algorithm, reading.dataset)[1]) > 0.5
 
 
 def _crossed(
@@ -576,6 +599,17 @@ def _names_left(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
             yield Evidence(-3.0, f"{groups[0][0]!r} would not name data sets of items")
 
 
+def _parts_of_names(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
+    """Object if a part of a name is headed as the other role is, or as what describes that."""
+    for role, other in (("algorithm", "dataset"), ("dataset", "algorithm")):
+        # Beside known data sets, what models were trained on is part of their names.
+        trained_on = dataset_share(reading.results) if role == "algorithm" else 0.0
+        for name in getattr(reading, role)[1:]:
+            own, against = (table[name].weight(x, f"{x}_description") for x in (role, other))
+            points = 0.0 if own else -4.0 * against * (1 - trained_on)
+            yield Evidence(points, f"{name!r} would be part of the names of {_CALLED[role]}")
+
+
 def _company(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
     """Expect parameters and licences beside models, numbers of rows beside data sets."""
     rows = {"algorithms-in-rows": "algorithm", "board": "algorithm", "datasets-in-rows": "dataset"}
@@ -594,7 +628,8 @@ def _company(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
 
 def _summaries(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
     """Take a column of means for one over data sets."""
-    called = [name for name in table.profiles if is_called_aggregate(name)]
+    varied = [name for name, each in table.profiles.items() if each.n_distinct > 1]
+    called = [name for name in varied if is_called_aggregate(name)]
     called = [name for name in called if not _OVER_FOLDS.search(name)]
     if called and reading.layout == "algorithms-in-rows":
         yield Evidence(1.0, f"{called[0]!r} would be over data sets")
@@ -634,6 +669,7 @@ EVIDENCE: tuple[_Collect, ...] = (
     _uniqueness,
     _crossing,
     _names_left,
+    _parts_of_names,
     _company,
     _summaries,
     _precision,

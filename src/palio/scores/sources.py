@@ -99,6 +99,8 @@ def read_columns(source: object, *, parameter: str, asked: str | None = None) ->
 
 _STANDARD_INPUT = ("-", "/dev/stdin")
 _MOST = 10_000  # files of a folder that are looked at
+# Files among others that tell about them, and hold no table.
+_ABOUT_OTHERS = {"readme", "license", "config", "metadata", "requirements", "environment"}
 
 
 def _is_path(source: object) -> bool:
@@ -163,8 +165,7 @@ def _tables_in(folder: Path, parameter: str, asked: str | None) -> list[Path]:
         remedy = "Give those that are meant, as a pattern in quotation marks: 'runs/*.csv'"
         rule = f"{str(folder)!r} holds more than {_MOST} files"
         raise UnreadableError(parameter, rule, remedy=remedy)
-    # A file among others that tells about them holds no table.
-    some = [path for path in files if path.stem.lower() not in ("readme", "license")]
+    some = [path for path in files if path.stem.lower() not in _ABOUT_OTHERS] or files
     found = [path for path in some if is_readable(path, asked)] or (files if asked else [])
     if not found:
         rule = f"{str(folder)!r} holds no table, nor files of {listed(IMPORTERS, limit=20)}"

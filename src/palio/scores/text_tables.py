@@ -301,7 +301,10 @@ def _goes_on(rows: Rows, size: int, numeric: Sequence[int]) -> bool:
     corners = {each[0] for each in (*header, row) if each[0]}
     if not numeric or (len(corners) > 1 and not tells_apart):
         return False
-    return len(set(names)) == len(names) and sum(map(bool, row)) > 1 and not _single(row)
+    if sum(map(bool, row)) < 2 or _single(row):
+        return False
+    has_more = size + 1 < min(_MAX_HEADER_ROWS, len(rows) - 1)  # which may tell the rest apart
+    return len(set(names)) == len(names) or (has_more and _goes_on(rows, size + 1, numeric))
 
 
 def _header_names(header: Rows) -> tuple[list[str], list[str]]:

@@ -90,12 +90,19 @@ _SPREAD = (
 _UNITS: dict[str, float] = {
     **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), 1.0),
     "ms": 1e-3,
-    **{f"{letter}B": 1e3**power for letter, power in zip("kKMGT", (1, 1, 2, 3, 4), strict=True)},
+    **{
+        f"{letter}{end}": 1e3**power
+        for letter, power in zip("kKMGT", (1, 1, 2, 3, 4), strict=True)
+        for end in ("B", "Byte", "Bytes")
+    },
     **{f"{letter}iB": 1024.0**power for power, letter in enumerate("KMGT", start=1)},
     **dict.fromkeys(("µs", "μs", "us"), 1e-6),
     "ns": 1e-9,
     **dict.fromkeys(("min", "mins", "minute", "minutes"), 60.0),
     **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), 3600.0),
+}
+_UNITS |= {
+    unit.capitalize(): size for unit, size in _UNITS.items() if unit.islower() and len(unit) > 2
 }
 _UNIT = "|".join(sorted(_UNITS, key=len, reverse=True))
 # Another number, as in 86.7/85.9 or 27.3 ± 11.6 / 55.3 ± 9.2, and a key to sort by.

@@ -9,13 +9,14 @@ from textwrap import fill
 from typing import TYPE_CHECKING
 
 from palio.app.options import Alpha, JsonFlag, MoreFiles, Preference, Reading, show, together
-from palio.errors import ParameterError, UndecidedError
+from palio.errors import MissingCellsError, ParameterError, UndecidedError
 from palio.systems import system
 from palio.words import masked, visible
 
 if TYPE_CHECKING:
     from palio.ordering.result import Ordering
     from palio.report.overview import NextQuestion
+    from palio.scores import ScoreTable
 
 # A person reads this many costs that might be asked about.
 _COSTS = 3
@@ -97,6 +98,15 @@ def _show_headline(headline: str, typed: Sequence[str], *, higher: bool) -> None
     sys.stdout.write(f"{said}\n\n    {visible(command)}\n\n")
 
 
+def _is_complete(table: ScoreTable, cost: str) -> bool:
+    """Say whether a cost was measured for every algorithm, as an order by it needs."""
+    try:
+        table.cost_matrix(cost)
+    except MissingCellsError:
+        return False
+    return True
+
+
 def _is_about_direction(error: UndecidedError) -> bool:
     """Say whether only the direction of the score is open."""
     return all(option.parameter == "higher_is_better" for option in error.options)
@@ -132,7 +142,8 @@ class _Asking:
         level = [] if ordering.alpha == _ALPHA else ["--alpha", f"{ordering.alpha:g}"]
         one = level if self._whole else ["--dataset", str(ordering.dataset), *level]
         if not self.preferred:
-            for cost in table.cost_names[:_COSTS]:
+            complete = [each for each in table.cost_names if _is_complete(table, each)]
+            for cost in complete[:_COSTS]:
                 yield f"the cheaper first by {cost}", "order", ["--cost", cost, *one]
         if ordering.test is not None:
             yield "who differs from whom", "compare", one

@@ -192,7 +192,7 @@ def _unnested(records: list[Mapping[str, Any]], outer: str) -> list[Mapping[str,
         key
         for each in records
         for key, cell in each.items()
-        if cell and _are_records(cell) and any("number" in _kinds(flat(within)) for within in cell)
+        if cell and _are_records(cell) and any(map(_holds_numbers, cell))
     }
     inner = next(iter(lists), "")
     if len(lists) != 1 or not all(_are_records(each.get(inner, [])) for each in records):
@@ -210,7 +210,14 @@ def _unnested(records: list[Mapping[str, Any]], outer: str) -> list[Mapping[str,
         outside = [key for key in each if key != inner]
         around = {f"{outer}_{key}" if key in named else key: each[key] for key in outside}
         rows += [flat({**around, **record}) for record in each.get(inner) or [{}]]
-    return rows
+    return _unnested(rows, inner)
+
+
+def _holds_numbers(record: Mapping[str, Any]) -> bool:
+    """Return whether a record holds a number, or records that do."""
+    cells = flat(record).values()
+    below = [within for cell in cells if _are_records(cell) for within in cell]
+    return "number" in map(_kind, cells) or any(map(_holds_numbers, below))
 
 
 def _is_scored(record: Mapping[str, Any]) -> bool:

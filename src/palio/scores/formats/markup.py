@@ -27,7 +27,7 @@ _DIRECTIVE = re.compile(r"\s*\.\.\s+(list-table|csv-table|table)::\s*(.{0,500})"
 _OPTION = re.compile(r"\s+:([\w-]{1,40}):\s*(.{0,2000}?)\s*")
 _ITEM = re.compile(r"(\*\s+)?-(?:\s+(.*))?")
 _HEADING = re.compile(r"#{1,6}\s")
-_UNDERLINE = re.compile(r"\s*([=\-`:'\"~^_*+#.])\1{2,}\s*")
+_UNDERLINE = re.compile(r"\s*([=\-`'\"~^_*+#.])\1{2,}\s*")
 _HIDDEN = re.compile(r"\.\.\s+(?!(?:note|warning|tip|hint|important|caution|attention)::)\S")
 
 Lines = Sequence[str]
@@ -109,7 +109,7 @@ class _Reader:
         """Read a line of words, and return the one behind it."""
         line, document = self.lines[place], self.document
         words = line.strip()
-        if self._is_hidden(line) or not words or words.startswith(("|", "+-")):
+        if self._is_hidden(line) or not words or words.startswith(("|", "+-", ":::")):
             document.end_block()
         elif _HEADING.match(line):
             document.end_block()
