@@ -119,6 +119,9 @@ def _by_cost(name: str) -> dict[str, str]:
     if name in _OF_FEW:
         parts = ("costs.", "ordering.costs.", "notes[5]", "ordering.notes[5]")
         found |= dict.fromkeys(parts, _COSTS)
+        inner = ("order[", "ranks.", "edges:", "steps[", "notes:")
+        parts = tuple(f"{whose}{part}" for whose in ("", "ordering.") for part in inner)
+        found |= dict.fromkeys((*parts, "order.rows[", "next[1]."), _TOLERATED)
     return found
 
 
@@ -132,6 +135,9 @@ def _on_one_dataset(name: str) -> dict[str, str]:
 
 _PLACES = ("order.rows", "ordering.steps")
 _TOO_FEW = "on so few data sets nobody can tell whether the best value is as good as the best"
+_TOLERATED = (
+    "where no test could tell any two apart, the folds and a tolerance speak before the cost does"
+)
 _OF_FEW = ("order-folds-pairwise", "overview-folds", "report-folds-pairwise")
 _VALUES = ("verdict.value", "ordering.verdict.value")
 _WITHOUT_SETS = ("compare-folds-nemenyi", "compare-wide-drop", "compare-wide-exact")
