@@ -120,8 +120,8 @@ def _by_cost(name: str) -> dict[str, str]:
         parts = ("costs.", "ordering.costs.", "notes[5]", "ordering.notes[5]")
         found |= dict.fromkeys(parts, _COSTS)
         inner = ("order[", "ranks.", "edges:", "steps[", "notes:")
-        parts = tuple(f"{whose}{part}" for whose in ("", "ordering.") for part in inner)
-        found |= dict.fromkeys((*parts, "order.rows[", "next[1]."), _TOLERATED)
+        changed = [f"{whose}{part}" for whose in ("", "ordering.") for part in inner]
+        found |= dict.fromkeys([*changed, "order.rows[", "next[1]."], _TOLERATED)
     return found
 
 

@@ -92,6 +92,7 @@ def test_a_search_looks_at_no_more_rows(experience: Experience) -> None:
     power = palio.recommend(new=Described("new", 6250), n_resamples=2).suggestions[0].power
     assert beyond == pytest.approx(at, rel=1e-3)
     assert at["svmRadial"] < far["svmRadial"] < at["svmRadial"] * 10**power
+    assert experience.search is not None
     assert experience.search.rows == 5000
 
 

@@ -536,8 +536,8 @@ def order(
     """
     table = as_table(table, reading_in(options), order, over=over, scale=scale)
     entry = ORDERINGS["pairwise" if method == "auto" else method]
-    asked = {"over": over, "dataset": dataset, "test": test, "correction": correction}
-    asked["tolerance"] = tolerance
+    asked: dict[str, Any] = {"over": over, "dataset": dataset, "tolerance": tolerance}
+    asked |= {"test": test, "correction": correction}
     given = {name: value for name, value in {**asked, **options}.items() if value is not None}
     _check_taken(entry, given)
     return entry.run(table, cost=cost, prior=prior, alpha=alpha, **given)

@@ -223,8 +223,8 @@ def as_known(
     if isinstance(table, Known):
         return replace(table, table=as_table(table.table, reading, asker)) if reading else table
     experience = experience_of(table, task)
-    if experience is None and table is not None:
-        return Known(as_table(table, reading, asker))
+    if experience is None:
+        return Known(as_table(table, reading, asker))  # type: ignore[arg-type]
     options = {"missing": FAILED, **(reading or {})}
     return Known(as_table(SHIPPED[experience.task], options, asker), experience)
 

@@ -51,15 +51,17 @@ def try_in_order(
     """Try algorithms on a new data set in the order recommended, within the budget.
 
     A trial is a cross-validation on the folds that all share. With a budget the first is one that
-    takes a twentieth of it at most, so that there is a result; what is expected to cost more than
-    is left is passed over; and a trial is ended when it has taken half of what is left, or twice
-    what was expected if that is more, so that the others keep their chance. If nothing has ended well by
+    takes a twentieth of it at most, so that there is a result. What is expected to cost more than
+    is left is passed over. A trial is ended when it has taken half of what is left, or twice what
+    was expected if that is more, so that the others keep their chance. If none has ended well by
     then, the cheapest is tried without a limit. Expected costs are those of the table in the time
-    of this machine: a study's learners are timed here for about a second, and each trial that ends
-    is asked whether it took as long as expected. It stops when the rest cannot plausibly
-    win: when the probability that one of them beats the best so far, as `chance_of_rest` has it
-    from the relevant data sets, falls below ``stop``. With fewer than ten data sets to ask, none
-    of which speaks for the rest, that is never below 0.05. Nothing that the store has is run again.
+    of this machine: a study's learners are timed here for about a second, and each trial tells
+    whether it took as long as expected.
+
+    It stops when the rest cannot plausibly win: when the probability that one of them beats the
+    best so far, as `chance_of_rest` has it from the relevant data sets, falls below ``stop``. With
+    fewer than ten data sets to ask, none of which speaks for the rest, that is never below 0.05.
+    Nothing that the store has is run again.
 
     Parameters
     ----------
@@ -251,7 +253,7 @@ class _Run:
         first = starter(costs, self._budget)
         if first is not None:
             tell(self._queue[first].algorithm)
-            self._try(self._queue[first], self._cap(self._queue[first], self._queue))
+            self._try(self._queue[first], self._left)
         self._go_on(tell)
         for i in np.argsort(costs).tolist() if first is not None else ():
             if any(each.score is not None for each in self.ended.values()):

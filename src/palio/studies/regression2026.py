@@ -66,9 +66,16 @@ def learners() -> dict[str, Any]:
     >>> list(learners())
     ['ridge', 'knn', 'tree', 'rf', 'et', 'hgb', 'svr', 'mlp']
     """
-    from sklearn import ensemble, linear_model, neighbors, neural_network, svm, tree
-    from sklearn.compose import TransformedTargetRegressor
-    from sklearn.preprocessing import StandardScaler
+    from sklearn import (  # type: ignore[import-untyped]
+        ensemble,
+        linear_model,
+        neighbors,
+        neural_network,
+        svm,
+        tree,
+    )
+    from sklearn.compose import TransformedTargetRegressor  # type: ignore[import-untyped]
+    from sklearn.preprocessing import StandardScaler  # type: ignore[import-untyped]
 
     def scaled(estimator: Any) -> Any:
         # Its penalty or its steps are in the unit of the target.
@@ -171,7 +178,7 @@ def keep(table: ScoreTable, plan: Plan, setting: Setting, folder: Path) -> None:
     rows = []
     for data in {job.dataset.name: job.dataset for job in plan.jobs}.values():
         sizes = (data.n_rows, _read(setting, data.name).n_rows, data.n_features)
-        known = dict(zip(_SIZES, (*sizes, len(data.categorical)), strict=True))
+        known: dict[str, Any] = dict(zip(_SIZES, (*sizes, len(data.categorical)), strict=True))
         features = {
             name: f"{value:.4g}".replace("nan", "") for name, value in describe(data).items()
         }
