@@ -2,12 +2,16 @@
 
 import json
 import sqlite3
+import sys
 from contextlib import closing
+from importlib.machinery import ModuleSpec
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
+import sklearn  # type: ignore[import-untyped]
 from sklearn.base import clone  # type: ignore[import-untyped]
 from sklearn.naive_bayes import GaussianNB  # type: ignore[import-untyped]
 from sklearn.pipeline import make_pipeline  # type: ignore[import-untyped]
@@ -84,11 +88,18 @@ def test_the_cost_that_is_named_chooses_among_equals(
     assert found["reason"] == f"it comes first of 3 algorithms on wine ({RULE.format(rest)})"
 
 
-def test_a_winner_by_its_cost_alone_is_refused(run: Run, fail: Run, store: str) -> None:
-    refused = fail("final", store, "--cost", "fit_time")
-    assert "no verdict is possible on 2 data sets, so that its cost alone has chosen it" in refused
-    assert "(--algorithm NAME)" in refused
-    run("final", store)
+def test_a_cost_chooses_within_the_tolerance_where_no_verdict_is_possible(
+    run: Run, store: str
+) -> None:
+    found = json.loads(run("final", store, "--cost", "fit_time", "--json"))
+    ordering = palio.order(read_store(store), cost="fit_time")
+    means = ordering.mean_scores
+    assert found["algorithm"] == ordering.order[0]
+    assert means[found["algorithm"]] >= max(means.values()) - 0.01
+    assert found["reason"].endswith(
+        "no verdict is possible on 2 data sets, and clearly means by its folds or by more than "
+        "0.01 in mean accuracy"
+    )
 
 
 def test_the_choice_is_said_before_the_look(
@@ -122,7 +133,8 @@ def test_the_winner_is_found_on_other_folds_too(
     assert found.startswith(
         f"{winner} on the rows kept aside\n\nchosen because it comes first of 2"
     )
-    assert max(map(len, found.splitlines())) <= 80
+    # What is to be copied is never broken.
+    assert max(len(line) for line in found.splitlines() if "joblib.load" not in line) <= 80
 
 
 FAILING = EXPERIMENT.replace('"sklearn:wine"', '"sklearn:breast_cancer"').replace(
@@ -194,3 +206,60 @@ def test_what_cannot_be_final(run: Run, fail: Run, store: str, tmp_path: Path) -
     )
     run("run", str(path))
     assert "keeps nothing aside" in fail("final", str(tmp_path / "all.db"))
+
+
+# --- the model ------------------------------------------------------------------------------------
+
+
+def test_the_model_that_was_measured_is_written_and_loads_as_the_card_says(
+    run: Run, store: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = json.loads(run("final", store, "--algorithm", "nb", "--json"))
+    card = (tmp_path / "winner" / "iris-nb.md").read_text(encoding="utf-8")
+    line = found["models"]["iris"]
+    assert line in card
+    names: dict[str, Any] = {}
+    exec(line, names)
+    plan = make_plan(["sklearn:iris", "sklearn:wine"], {"nb": GaussianNB()}, aside=1 / 3)
+    (data,) = {
+        id(job.dataset): job.dataset for job in plan.jobs if job.dataset.name == "iris"
+    }.values()
+    training, kept = plan.held_out("iris")
+    score = names["model"].score(data.X.iloc[kept], data.y[kept])
+    assert score == pytest.approx(found["scores"]["iris"]["accuracy"])
+    for said in (
+        f"Score on {len(kept)} rows kept aside**: accuracy {score:.4f}",
+        f"Fitted on**: {len(training)} rows of iris",
+        data.fingerprint,
+        "it was named",
+        "GaussianNB",
+        f"scikit-learn {sklearn.__version__}",
+        "petal width (cm)",
+    ):
+        assert said in card, said
+
+
+def test_where_the_models_go_is_said(
+    run: Run, store: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    taken = tmp_path / "taken"
+    taken.write_text("", encoding="utf-8")
+    assert main(["final", store, "--models", str(taken)]) == 2
+    assert "cannot be written" in capsys.readouterr().err
+    shown = run("final", store, "--models", str(tmp_path / "my models"))  # no look was counted
+    chosen = shown.partition(" ")[0]
+    where = (tmp_path / "my models" / f"wine-{chosen}.joblib").as_posix()
+    assert f"import joblib; model = joblib.load('{where}')" in shown.splitlines()[-5]
+
+
+def test_skops_is_written_too_where_it_is_installed(
+    run: Run, store: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written: list[Path] = []
+    io = SimpleNamespace(dump=lambda _model, path: written.append(path))
+    skops = ModuleType("skops")
+    skops.__spec__ = ModuleSpec("skops", None)
+    monkeypatch.setattr(skops, "io", io, raising=False)
+    monkeypatch.setitem(sys.modules, "skops", skops)
+    run("final", store, "--algorithm", "nb")
+    assert written == [tmp_path / "winner" / f"{name}-nb.skops" for name in ("iris", "wine")]

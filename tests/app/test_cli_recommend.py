@@ -213,7 +213,10 @@ def test_without_a_table_the_studys_learners_are_tried(
         (["--budget", "60s"], "results of your own"),
         (["e.db", "--within", "0.1"], "it goes with --evaluate"),
         (["e.db", "--evaluate", "--within", "-1"], "0 or more"),
-        (["--for", "new.csv", "--task", "regression"], "is of classification"),
+        (
+            ["study:replication2026", "--for", "new.csv", "--task", "regression"],
+            "is of classification",
+        ),
         (["--for", "new.csv", "--nearest", "99"], "data sets of the table"),
         (["e.db", "--for", "new.csv", "--run", "--evaluate"], "one at a time"),
         (["e.db", "--for", "new.csv", "--evaluate"], "leave --for away"),

@@ -119,6 +119,9 @@ def _by_cost(name: str) -> dict[str, str]:
     if name in _OF_FEW:
         parts = ("costs.", "ordering.costs.", "notes[5]", "ordering.notes[5]")
         found |= dict.fromkeys(parts, _COSTS)
+        inner = ("order[", "ranks.", "edges:", "steps[", "notes:")
+        changed = [f"{whose}{part}" for whose in ("", "ordering.") for part in inner]
+        found |= dict.fromkeys([*changed, "order.rows[", "next[1]."], _TOLERATED)
     return found
 
 
@@ -132,6 +135,11 @@ def _on_one_dataset(name: str) -> dict[str, str]:
 
 _PLACES = ("order.rows", "ordering.steps")
 _TOO_FEW = "on so few data sets nobody can tell whether the best value is as good as the best"
+_SOMETHING = "a cheap one is tried first, so that a budget always returns something; a note says so"
+_BUDGETED = ("suggestions[0].spent", "suggestions[1].spent", "notes:")
+_TOLERATED = (
+    "where no test could tell any two apart, the folds and a tolerance speak before the cost does"
+)
 _OF_FEW = ("order-folds-pairwise", "overview-folds", "report-folds-pairwise")
 _VALUES = ("verdict.value", "ordering.verdict.value")
 _WITHOUT_SETS = ("compare-folds-nemenyi", "compare-wide-drop", "compare-wide-exact")
@@ -165,6 +173,7 @@ CHANGED: dict[str, dict[str, str]] = {
         **(dict.fromkeys(("intervals", "notes"), _UNITS) if name in _STRENGTHS else {}),
         **({"scores": _AT_REST} if name == "rank-wide-elo" else {}),
         **(dict.fromkeys(_VALUES, _TOO_FEW) if name in _OF_FEW else {}),
+        **(dict.fromkeys(_BUDGETED, _SOMETHING) if name == "recommend-folds" else {}),
         **(dict.fromkeys(_R_HAT, _FOLDED) if name == "bayes-folds-hierarchical" else {}),
         **({"diagnostics.warnings[5]": _FOLDED} if name == "bayes-folds-robust" else {}),
         **({"rope_source": _USUAL} if name.endswith(("bradley-terry", "plackett-luce")) else {}),
@@ -225,6 +234,7 @@ REWORDED: dict[str, dict[str, str]] = {
         )
     },
     "bayes folds.csv --model anova --pair tree,svm": {"takes robust,": "takes robust, scale,"},
+    "reproduce ulas2009": {"replication2026, ": "replication2026, regression2026, "},
 }
 
 _INNER = ("comparison", "ordering")

@@ -6,15 +6,16 @@ import pytest
 import palio
 from palio.errors import ParameterError, UnknownNameError
 from palio.recommending.budget import (
-    carried_over,
     chosen_costs,
     fill_costs,
     growth,
     medians_without_each,
     read_budget,
+    starter,
     total_costs,
     within_budget,
 )
+from palio.recommending.costing import FoldCosts
 from palio.types import FloatArray
 
 
@@ -46,8 +47,8 @@ def test_unreadable_budgets_say_how(text: str) -> None:
 def test_budget_passes_over_what_is_too_dear() -> None:
     costs = np.array([4.0, 7.0, 5.0, 1.0])
     fits, spent = within_budget(costs, 10.0)
-    assert fits.tolist() == [True, False, True, True]  # 4, then 5, then 1: exactly 10
-    assert spent.tolist() == [4.0, 4.0, 9.0, 10.0]
+    assert fits.tolist() == [True, False, True, True]  # the cheapest, 1, then 4 and 5: exactly 10
+    assert spent.tolist() == [5.0, 5.0, 10.0, 10.0]
     fits, spent = within_budget(costs, None)
     assert fits.all()
     assert spent.tolist() == [4.0, 11.0, 16.0, 17.0]
@@ -74,10 +75,33 @@ def test_no_growth_where_there_is_none_to_see() -> None:
     assert growth(noise, np.geomspace(100, 1000, 12)) == 0  # the median foretells as well
 
 
-def test_cost_is_carried_over_by_the_power() -> None:
-    costs, rows = np.array([1.0, 2.0, 30.0]), np.array([100.0, 100.0, 100.0])
-    assert carried_over(costs, rows, 400.0, 0.0) == 2.0
-    assert carried_over(costs, rows, 400.0, 0.5) == 4.0
+def test_costs_are_carried_over_by_the_power_of_the_larger_half() -> None:
+    """A second whatever the rows, and a millionth of their square: seen in the larger half."""
+    rows = np.geomspace(50, 8000, 24)
+    costs = FoldCosts((1 + 1e-6 * rows**2)[:, np.newaxis], rows)
+    (power,) = costs.powers_of_larger
+    assert costs.powers[0] < 1 < power < 2
+    small, large = (costs.expected(range(24), n)[0][0] for n in (60.0, 6000.0))
+    assert 0.3 < small < 2
+    assert large == pytest.approx(1 + 36, rel=0.3)
+    # Beyond the rows of the table costs grow as they do, at least.
+    at, beyond = (costs.expected(range(24), n)[0][0] for n in (8000.0, 80_000.0))
+    assert beyond == pytest.approx(at * 10**power)
+    flat = FoldCosts(np.full((24, 1), 3.0), rows)
+    assert flat.powers_of_larger == [0.0]
+    assert [flat.expected(range(24), n)[0][0] for n in (100.0, 80_000.0)] == [3.0, 30.0]
+
+
+def test_the_first_trial_is_cheap_whatever_the_order() -> None:
+    costs = np.array([90.0, 4.0, 1.0, 30.0])
+    assert starter(costs, None) is None
+    assert starter(costs, 100.0) == 1  # the first of those that take 5 at most
+    assert starter(costs, 10.0) == 2
+    assert starter(np.array([np.nan, 7.0]), 1.0) == 1
+    fits, spent = within_budget(costs, 100.0)
+    assert fits.tolist() == [True, True, True, False]  # 4, 90 and 1
+    assert spent.tolist() == [94.0, 94.0, 95.0, 95.0]
+    assert within_budget(costs, 0.5)[0].tolist() == [False, False, True, False]
 
 
 def test_costs_of_a_trial() -> None:

@@ -15,6 +15,7 @@ from palio.stats.folds import (
     cv52_f,
     cv52_t,
     kfold_t,
+    mean_corrected_t,
 )
 from palio.stats.outcome import Outcome
 from palio.types import Alternative
@@ -263,3 +264,26 @@ def test_calibrated_df_is_positive(df: float) -> None:
 def test_the_closed_tail_of_f_is_scipys() -> None:
     f = np.concatenate([[0.0], np.logspace(-3, 60, 2000), [np.inf]])
     np.testing.assert_allclose(_f_10_5_tail(f), stats.f.sf(f, 10, 5), rtol=1e-13)
+
+
+def test_the_mean_over_data_sets_rejects_as_often_as_it_says() -> None:
+    """Folds whose differences correlate by ρ, as Nadeau and Bengio take them: 5 sets, α = 0.05."""
+    rng, rho = np.random.default_rng(1), 0.2
+    shared, own = rng.normal(size=(5, 4000, 1, 1)), rng.normal(size=(5, 4000, 1, 5))
+    sets = [
+        (scale * (np.sqrt(rho) * a + np.sqrt(1 - rho) * b), np.zeros_like(b), rho)
+        for scale, a, b in zip([1.0, 2.0, 1.0, 5.0, 0.5], shared, own, strict=True)
+    ]
+    assert 0.035 < (mean_corrected_t(sets) <= 0.05).mean() < 0.06
+
+
+def test_one_data_set_is_the_corrected_t() -> None:
+    a, b = np.random.default_rng(2).normal(size=(2, 3, 2, 5))
+    found = mean_corrected_t([(a, b, 0.2)])
+    np.testing.assert_allclose(found, corrected_t(a, b, test_fraction=0.2).p_value)
+
+
+def test_without_variance_the_signs_of_data_sets_count() -> None:
+    ones, zeros = np.ones((2, 1, 3)), np.zeros((2, 1, 3))
+    assert mean_corrected_t([(ones, zeros, 0.3)] * 4).tolist() == [0.125, 0.125]
+    assert mean_corrected_t([(ones, ones, 0.3)] * 4).tolist() == [1.0, 1.0]

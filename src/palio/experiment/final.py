@@ -1,22 +1,30 @@
-"""The last look: the chosen algorithm, on the rows that were kept aside, once."""
+"""The last look: the chosen algorithm, on the rows that were kept aside, once; and its model."""
 
 from __future__ import annotations
 
+import importlib.util
+import os
+import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from palio.bars import Steps, steps
 from palio.errors import InputError, Option
+from palio.experiment.data.preprocessing import describe_preparation
 from palio.experiment.plan import Job, Plan
 from palio.experiment.resampling import Split
 from palio.experiment.store.store import Store
+from palio.numbers import number
 from palio.registry import unknown_name
 from palio.results import Result
 from palio.words import quoted
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from palio.experiment.outcome import FoldOutcome
 
 
 @dataclass(frozen=True)
@@ -37,6 +45,9 @@ class Final(Result):
         How many times these rows have been looked at, this time included.
     reason : str
         Why it was chosen.
+    models : mapping of data set to str
+        The line of Python that loads the model which was measured there; a model card in Markdown
+        lies beside its file.
     """
 
     algorithm: str
@@ -46,6 +57,7 @@ class Final(Result):
     failed: Mapping[str, str]
     looks: int = 1
     reason: str = ""
+    models: Mapping[str, str] = field(default_factory=dict)
 
     kind: ClassVar[str] = "final"
     parts: ClassVar[tuple[str, ...]] = (
@@ -56,6 +68,7 @@ class Final(Result):
         "costs",
         "failed",
         "looks",
+        "models",
         "notes",
     )
 
@@ -94,6 +107,7 @@ def measure_final(
     name: str = "experiment",
     reason: str = "",
     again: bool = False,
+    models: str | os.PathLike[str] | None = None,
     progress: Steps = None,
 ) -> Final:
     """Fit the chosen algorithm on all training rows and measure it on those kept aside.
@@ -116,14 +130,18 @@ def measure_final(
         Why it was chosen, to be told with the result.
     again : bool
         Whether to look although it has been done.
+    models : path, optional
+        The folder that gets the models, each with a card: ``DATASET-ALGORITHM.joblib`` and ``.md``,
+        and ``.skops`` where skops is installed. None are written without.
     progress : callable or bool, optional
         What is shown meanwhile: a bar in a notebook or on a terminal unless given, nothing with
         ``False``; a function is called with the name of each data set.
     """
     known = check_look(plan, store, algorithm, name=name, again=again)
     left = [job for job in _final_jobs(plan, algorithm) if job.dataset.name not in known]
+    keeper = None if models is None else _Keeper(Path(models), reason)
     with steps("measuring", len(left), progress) as step:
-        failed = _measure(left, store, name, step)
+        failed = _measure(left, store, name, step, keeper)
     found = {row["dataset"]: row for row in store.finals(name) if row["algorithm"] == algorithm}
     return Final(
         algorithm,
@@ -133,6 +151,7 @@ def measure_final(
         failed,
         max(1, len({row["algorithm"] for row in store.finals(name)})),
         reason,
+        {} if keeper is None else keeper.loading([*found], algorithm),
     )
 
 
@@ -161,20 +180,27 @@ def check_look(
 
 
 def _measure(
-    jobs: Iterable[Job], store: Store, name: str, tell: Callable[[str], object]
+    jobs: Iterable[Job],
+    store: Store,
+    name: str,
+    tell: Callable[[str], object],
+    keeper: _Keeper | None,
 ) -> dict[str, str]:
-    """Measure on each data set, and keep it at once; return what failed."""
+    """Measure on each data set, and keep score and model at once; return what failed."""
     from palio.experiment.work import execute
 
     failed = {}
     for job in jobs:
         dataset = job.dataset.name
         tell(dataset)
-        outcome = execute(job)
+        fitted: list[Any] = []
+        outcome = execute(job, keep=fitted)
         if outcome.status != "ok":
             failed[dataset] = f"{outcome.status} while {outcome.stage}: {outcome.error}"
             continue
         fold = outcome.folds[0]
+        if keeper is not None:  # before the score: a look that is interrupted here is done again
+            keeper.write(job, fitted[0], fold, outcome.machine)
         store.save_final(
             name,
             dataset,
@@ -196,3 +222,82 @@ def _final_jobs(plan: Plan, algorithm: str) -> list[Job]:
         split = Split(repeat=1, fold=1, train=training, test=kept)
         jobs.append(replace(job, splits=(split,), predictions=False, begun=(), draw=1))
     return jobs
+
+
+# --- the model -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Keeper:
+    """Writes the models that were measured, each with a card that says what it is."""
+
+    folder: Path
+    reason: str
+
+    def __post_init__(self) -> None:
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(
+                "models",
+                f"'{self.folder}' cannot be written: {error.strerror}",
+                remedy="name another folder; the rows kept aside have not been looked at",
+            ) from error
+
+    def path(self, dataset: str, algorithm: str) -> Path:
+        return self.folder / (re.sub(r"[^\w.-]+", "_", f"{dataset}-{algorithm}") + ".joblib")
+
+    def loading(self, datasets: Iterable[str], algorithm: str) -> dict[str, str]:
+        """Return the lines that load the models which are there."""
+        paths = {name: self.path(name, algorithm) for name in datasets}
+        return {
+            name: f"import joblib; model = joblib.load({path.resolve().as_posix()!r})"
+            for name, path in paths.items()
+            if path.is_file()
+        }
+
+    def write(self, job: Job, model: Any, found: FoldOutcome, machine: Mapping[str, str]) -> None:
+        import joblib  # type: ignore[import-untyped]
+
+        path = self.path(job.dataset.name, job.algorithm)
+        joblib.dump(model, path)
+        if importlib.util.find_spec("skops"):
+            from skops import io  # type: ignore[import-not-found]
+
+            io.dump(model, path.with_suffix(".skops"))
+        path.with_suffix(".md").write_text(self._card(job, model, found, machine), "utf-8")
+
+    def _card(self, job: Job, model: Any, found: FoldOutcome, machine: Mapping[str, str]) -> str:
+        data, (split,) = job.dataset, job.splits
+        (line,) = self.loading([data.name], job.algorithm).values()
+        versions = {name: machine[name] for name in _VERSIONS if name in machine}
+        library = type(job.estimator).__module__.partition(".")[0]
+        if library not in versions and library != "sklearn":
+            versions[library] = getattr(importlib.import_module(library), "__version__", "unknown")
+        scores = [f"{name} {number(value)}" for name, value in found.scores.items()]
+        return f"""# {job.algorithm} on {data.name}
+
+```python
+{line}
+```
+
+`model.predict(X)` takes data with the columns below. Loading a joblib file runs code: load
+only files that you trust, with the versions below.
+
+- **Score on {len(split.test)} rows kept aside**: {", ".join(scores)}
+- **Chosen**: {self.reason or "by who called it"}
+- **Fitted on**: {len(split.train)} rows of {data.name} ({data.source}), {data.task}
+- **Target**: {data.target or "y"}
+- **Data fingerprint**: {data.fingerprint}
+- **Random state**: {job.random_state}
+- **Versions**: {", ".join(f"{name} {version}" for name, version in versions.items())}
+- **Prepared**: {describe_preparation(job.prepare)}
+- **Columns**: {", ".join(map(str, getattr(data.X, "columns", [data.n_features])))}
+
+```text
+{model}
+```
+"""
+
+
+_VERSIONS = ("python", "scikit-learn", "numpy", "scipy", "palio")

@@ -46,6 +46,7 @@ class _Stage:
     """Where a job is, so that a failure can say it."""
 
     name: str = "preparing"
+    model: Any = None  # the one that was fitted last
     folds: list[FoldOutcome] = field(default_factory=list)
     earlier: float = 0.0  # seconds that folds of an earlier run took
     unscored: dict[str, list[int]] = field(default_factory=dict)  # why, and in which folds
@@ -55,6 +56,7 @@ class _Stage:
 def execute(
     job: Job,
     *,
+    keep: list[Any] | None = None,
     predictions: bool = False,
     tell: Tell | None = None,
     interrupted: Callable[[], BaseException | None] = lambda: None,
@@ -68,6 +70,7 @@ def execute(
     With ``predictions``, here or in the job, each fold of a classification set keeps what was said
     of each instance. Folds that the job has from an earlier run on such a machine are not run
     again; of each other ``tell`` is told when it is done, so that it need not be either.
+    ``keep`` gets the model of the last fold.
     """
     stage = _Stage()
     start, pid = perf_counter(), os.getpid()
@@ -87,6 +90,8 @@ def execute(
 
     try:
         _run_folds(job, stage, told, predictions=predictions or job.predictions)
+        if keep is not None:
+            keep.append(stage.model)
     except BaseException as exception:
         status = "memory" if isinstance(exception, MemoryError) else "failed"
         error, trace = first_line(exception) + _hint(job, stage, status), _where_from()
@@ -279,6 +284,7 @@ def _run_fold(job: Job, split: Split, stage: _Stage, tools: _Tools) -> FoldOutco
     for name, why in failed.items():
         stage.unscored.setdefault(f"{name}: {why}", []).append(split.fold)
     said = None
+    stage.model = model
     if tools.classes is not None:
         stage.name = f"keeping the predictions of fold {split.fold}"
         told = _probabilities(model, test_X, tools.classes)

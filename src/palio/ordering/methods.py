@@ -28,6 +28,7 @@ from palio.ordering.prior import (
     prior_from,
 )
 from palio.ordering.result import Ordering, mean_ranks, ordering_of
+from palio.ordering.tolerance import CLEARLY, Tolerance, clearly_better
 from palio.registry import Registry, one_dataset
 from palio.scores import ScoreTable, Tabular, as_table, reading_in
 from palio.scores.items import ReadOver
@@ -45,6 +46,7 @@ def pairwise(
     test: str | None = None,
     correction: str = "holm",
     alpha: float = 0.05,
+    tolerance: float | None = None,
     **options: Any,
 ) -> Ordering:
     r"""Order algorithms by the pairs of a comparison, the cheaper first among equals.
@@ -70,6 +72,8 @@ def pairwise(
     test, correction, alpha
         As for :func:`palio.compare`. With ``test="bayes"`` there is an edge where the probability
         that one is better, by more than the region ``rope``, is 1 − α or more.
+    tolerance
+        What a cost may give up where no test could tell any two apart, as for :func:`order`.
     **options
         What the test takes besides.
 
@@ -84,8 +88,13 @@ def pairwise(
         \mathrm{arg\,min} \left\{c_i : i \in L,\ (i, j) \notin E \text{ for all } j \in L\right\}
 
     Where edges form a circle, which tests of pairs do not rule out, of the circles that nobody
-    outside still beats the cheapest algorithm is taken, and a note says so. On one data set without
-    folds no test is possible: there are no edges, and the order is that of cost, or of score.
+    outside still beats the cheapest algorithm is taken, and a note says so.
+
+    On fewer data sets than any test could tell apart, and on one without folds, a cost would decide
+    alone. There, with a cost, an edge stands for who is clearly better: by more than the tolerance
+    on the mean of the data sets that both have, or by their folds
+    (`palio.stats.folds.mean_corrected_t` with Holm's correction, at level α, which speaks of these
+    data sets alone). The first then gives up no more than the tolerance.
 
     References
     ----------
@@ -121,11 +130,17 @@ def pairwise(
         standing = {name: float(place) for place, name in enumerate(comparison.by_standing)}
     by = "mean rank" if comparison is None else comparison.stands_by
     preference = preference_of(table, standing, cost=cost, prior=prior, by=by)
+    edges, allowed, rule = _beaten_pairs(comparison), None, tuple[str, ...]()
+    untold = comparison is None or comparison.least_p is not None
+    if untold and cost is not None:
+        allowed = Tolerance.of(table, tolerance)
+        edges, rule = clearly_better(table, allowed, ranks, alpha)
+        preference = preference._replace(wording=preference.wording._replace(better=CLEARLY))
     found = ordering_of(
         "pairwise",
         table,
         preference,
-        _beaten_pairs(comparison),
+        edges,
         test=None if comparison is None else comparison.method,
         correction=None if comparison is None else comparison.correction,
         alpha=alpha,
@@ -133,10 +148,11 @@ def pairwise(
         mean_ranks=ranks,
         dataset=table.datasets[0] if table.n_datasets == 1 else None,
         comparison=comparison,
+        tolerance=allowed,
     )
     notes = table.notes if comparison is None else comparison.notes
     circles = _circles(found.steps)
-    return replace(found, notes=(*notes, *without, *preference.notes, *untested, *circles))
+    return replace(found, notes=(*notes, *without, *preference.notes, *untested, *rule, *circles))
 
 
 def _compared(
@@ -165,7 +181,7 @@ def _beaten_pairs(comparison: Comparison | None) -> list[tuple[str, str]]:
 def _circles(steps: Sequence[Step]) -> tuple[str, ...]:
     """Say where algorithms beat one another in a circle, so that one stands before a better."""
     return tuple(
-        f"a circle: {step.taken} stands before {joined(step.circle)}, significantly better than "
+        f"a circle: {step.taken} stands before {joined(step.circle)}, {step.wording.better} than "
         "it, which others in the circle beat in turn"
         for step in steps
         if step.circle
@@ -458,6 +474,7 @@ def order(
     test: str | None = None,
     correction: str | None = None,
     alpha: float = 0.05,
+    tolerance: float | None = None,
     scale: str | None = None,
     **options: Any,
 ) -> Ordering:
@@ -485,6 +502,10 @@ def order(
         The method's own unless given; ``"none"`` for no correction.
     alpha
         Significance level.
+    tolerance
+        On fewer data sets than any test could tell apart: by how much worse a mean score the
+        preferred may have and still stand first. One point of a share; on a ratio scale 0.01,
+        which is 1 %; else a hundredth of what the scores spread over, unless given.
     scale
         What means the same on every data set, as for :func:`palio.compare`.
     **options
@@ -515,7 +536,8 @@ def order(
     """
     table = as_table(table, reading_in(options), order, over=over, scale=scale)
     entry = ORDERINGS["pairwise" if method == "auto" else method]
-    asked = {"over": over, "dataset": dataset, "test": test, "correction": correction}
+    asked: dict[str, Any] = {"over": over, "dataset": dataset, "tolerance": tolerance}
+    asked |= {"test": test, "correction": correction}
     given = {name: value for name, value in {**asked, **options}.items() if value is not None}
     _check_taken(entry, given)
     return entry.run(table, cost=cost, prior=prior, alpha=alpha, **given)
@@ -558,11 +580,8 @@ def rule_of(ordering: Ordering) -> str:
     """Say in a sentence by which rule an order was made."""
     if ordering.method != "pairwise":
         return f"The order is by {ORDERINGS[ordering.method].title}."
-    preferred = ordering.wording.preferred
-    return (
-        "Nobody stands before one that is significantly better; among the rest, the "
-        f"{preferred} first."
-    )
+    preferred, _, _, better = ordering.wording
+    return f"Nobody stands before one that is {better}; among the rest, the {preferred} first."
 
 
 _COMMON = frozenset({"rename", "reorder", "negation", "scale", "identical"})
@@ -573,7 +592,7 @@ ORDERINGS: Registry[OrderingMethod] = Registry.of(
         "pairwise",
         "pairwise MultiTest",
         pairwise,
-        takes=frozenset({"dataset", "over"}),
+        takes=frozenset({"dataset", "over", "tolerance"}),
         properties=_COMMON,
     ),
     OrderingMethod(

@@ -22,6 +22,7 @@ from palio.measures import Measure
 from palio.numbers import p_said
 from palio.ordering.arrays import DatasetOrder, FirstPass
 from palio.ordering.graph import BY_COST, BY_HAND, BY_RANK, Step, Wording, sort_steps
+from palio.ordering.tolerance import Tolerance
 from palio.ordering.tradeoff import Front, trade, value_claim
 from palio.registry import unknown_name
 from palio.results import Paired, Result, Topped
@@ -76,6 +77,8 @@ class Ordering(Answered, Paired, Topped, Result):
     mean_places, on_each
         The places in MultiTest's order on each data set, averaged and one by one, where the method
         starts with them.
+    tolerance
+        What the preferred may give up, where no test could tell any two apart.
     shown
         How many rows a text shows.
     notes
@@ -119,6 +122,7 @@ class Ordering(Answered, Paired, Topped, Result):
     wording: Wording = BY_COST
     mean_places: Mapping[str, float] = field(default_factory=dict)
     on_each: FirstPass | None = None
+    tolerance: Tolerance | None = None
     dataset: str | None = None
     cost: Mapping[str, float] | None = None
     posthoc: str | None = None
@@ -247,9 +251,10 @@ class Ordering(Answered, Paired, Topped, Result):
         if second in step.circle:
             return f"it is {preferred}, and the two are in a circle of those that beat one another"
         if (second, first) in self.edges:
-            p = self._pair(first, second).p_adjusted
             how = f"{other}, but" if first in waits_for else f"{preferred}, and"
-            return f"it is {how} {better} ({p_said(p)})"
+            if self.tolerance is not None:
+                return f"it is {how} {better}"
+            return f"it is {how} {better} ({p_said(self._pair(first, second).p_adjusted)})"
         if waits_for:
             return (
                 f"{second} is {preferred}, but has to wait for {joined(waits_for)}, {better} than "

@@ -94,6 +94,8 @@ def value_claim(ordering: Ordering, leader: str | None) -> Value | None:
     first = ordering.first
     found = Trade() if leader is None else trade(ordering.table, ordering.cost, first, leader)
     judged = ordering.judged
+    if ordering.tolerance is not None and (first, leader) in ordering.edges:  # in a circle
+        return None
     return Value(
         algorithm=first,
         against=leader,
@@ -103,18 +105,24 @@ def value_claim(ordering: Ordering, leader: str | None) -> Value | None:
         is_time=all(map(is_time, ordering.cost or ("",))),
         beaten_by=None if judged is None else judged.standings[first].beaten_by,
         why_first=_why_first(ordering),
-        unclear=_unclear(judged, first, leader),
+        unclear=_unclear(ordering, first, leader),
     )
 
 
 def _why_first(ordering: Ordering) -> str:
+    if ordering.tolerance is not None:
+        taken = ordering.steps[0].wording.first.removesuffix(" left")
+        return f"{taken} of those that nobody is better than by more than {ordering.tolerance}"
     if len(ordering.unbeaten) > 1:
         return f"{ordering.wording.first.removesuffix(' left')} of those that nobody beats"
     return "nobody else is unbeaten"
 
 
-def _unclear(judged: Comparison | None, first: str, leader: str | None) -> str:
+def _unclear(ordering: Ordering, first: str, leader: str | None) -> str:
     """Say where whether the first is as good as the leader cannot be told."""
+    judged = ordering.judged
+    if ordering.tolerance is not None:
+        return f"within the tolerance of {ordering.tolerance}; no test could tell more"
     if judged is not None and judged.least_p is not None:
         return "but so few data sets cannot tell whether it is as good"
     if judged is not None and first in judged.not_comparable:

@@ -29,6 +29,8 @@ _USUAL = ("train_time", "training_time", "time", "run_time", "runtime", "wall_ti
 # To see how costs grow there must be so many data sets, and the largest so many times the least.
 _LEAST_DATASETS, _LEAST_RATIO = 5, 4.0
 _STEEPEST = 3.0
+# The part of a budget that the first trial may be expected to take.
+_CHEAP = 0.05
 
 
 def read_budget(budget: str | float) -> float:
@@ -170,34 +172,40 @@ def medians_without_each(
     return np.where(left > 0, middle, 0.0)
 
 
-def carried_over(costs: FloatArray, rows: FloatArray, new_rows: float, power: float) -> float:
-    """Return the cost to expect on a new data set, as `recommend` has it; ``power`` is b there.
+def starter(costs: FloatArray, budget: float | None) -> int | None:
+    """Return which trial comes first with a budget, so that there is a result whatever happens.
 
-    With a power of 0 this is the median of the costs.
+    The first that takes a twentieth of the budget at most, as ``costs`` are in the order to try
+    them; without such a one the cheapest.
 
-    >>> carried_over(np.array([1.0, 4.0, 9.0]), np.array([10.0, 20.0, 30.0]), 40.0, 2.0)
-    16.0
+    >>> starter(np.array([30.0, 4.0, 2.0]), 100.0), starter(np.array([30.0, 50.0, 20.0]), 100.0)
+    (1, 2)
     """
-    if power == 0:
-        return float(np.median(costs))
-    return float(np.median(costs * (new_rows / rows) ** power))
+    if budget is None or not len(costs):
+        return None
+    known = np.where(np.isnan(costs), np.inf, costs)
+    cheap = known <= _CHEAP * budget
+    return int(np.argmax(cheap) if cheap.any() else np.argmin(known))
 
 
 def within_budget(costs: FloatArray, budget: float | None) -> tuple[BoolArray, FloatArray]:
     """Return which trials fit, taken in order, and what is spent after each.
 
-    One that is dearer than what is left is passed over, and the next is looked at.
+    The `starter` fits in any case and is paid first. One that is dearer than what is left is passed
+    over, and the next is looked at.
 
     Examples
     --------
     >>> within_budget(np.array([3.0, 5.0, 2.0]), budget=6.0)
-    (array([ True, False,  True]), array([3., 3., 5.]))
+    (array([ True, False,  True]), array([5., 5., 5.]))
     """
     fits = np.ones(len(costs), dtype=np.bool_)
     spent = np.zeros(len(costs))
-    total = 0.0
+    first = starter(costs, budget)
+    total = 0.0 if first is None else float(costs[first])
     for i, cost in enumerate(costs.tolist()):
-        fits[i] = budget is None or total + cost <= budget
-        total += cost if fits[i] else 0.0
+        if i != first:
+            fits[i] = budget is None or total + cost <= budget
+            total += cost if fits[i] else 0.0
         spent[i] = total
     return fits, spent

@@ -10,7 +10,6 @@ import numpy as np
 
 from palio.errors import Option, ParameterError, require
 from palio.recommending.budget import (
-    carried_over,
     growth,
     read_budget,
     total_costs,
@@ -18,7 +17,7 @@ from palio.recommending.budget import (
 )
 from palio.recommending.relevance import Described
 from palio.scores import ScoreTable
-from palio.types import FloatArray
+from palio.types import BoolArray, FloatArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,15 +48,28 @@ class FoldCosts:
         )
 
     @cached_property
+    def larger(self) -> BoolArray:
+        """The larger half of the data sets, where fixed costs count little."""
+        return self.rows >= np.nanmedian(self.rows) if np.isfinite(self.rows).any() else self._sized
+
+    @cached_property
     def powers(self) -> FloatArray:
         """The power of the rows with which each algorithm's costs grow, (K,)."""
-        known = np.isfinite(self.total) & np.isfinite(self.rows)[:, np.newaxis]
-        return np.array(
-            [
-                growth(own[seen], self.rows[seen])
-                for own, seen in zip(self.total.T, known.T, strict=True)
-            ]
-        )
+        return np.array([self._growth(own, self._sized) for own in self.total.T])
+
+    @cached_property
+    def powers_of_larger(self) -> FloatArray:
+        """The same in the larger half, where it can be seen there."""
+        found = np.array([self._growth(own, self.larger) for own in self.total.T])
+        return np.where(found > 0, found, self.powers)
+
+    @property
+    def _sized(self) -> BoolArray:
+        return np.isfinite(self.rows)
+
+    def _growth(self, own: FloatArray, among: BoolArray) -> float:
+        seen = among & np.isfinite(own)
+        return growth(own[seen], self.rows[seen])
 
     def expected(self, relevant: Sequence[int], new_rows: float) -> tuple[FloatArray, FloatArray]:
         r"""Return what a fold is expected to cost (K,), and the powers of the rows that are used.
@@ -67,13 +79,18 @@ class FoldCosts:
 
         Notes
         -----
-        Of costs :math:`c_d` with :math:`n_d` rows, of which :math:`s_d` go to a search that looks
-        at m rows at most, the cost to expect is
+        Of costs :math:`c_d` with :math:`n_d` rows, N at most, of which :math:`s_d` go to a search
+        that looks at m rows at most, the cost to expect is
 
         .. math::
 
-            \mathrm{median}_d\left[ s_d \left(\frac{\min(n, m)}{n_d}\right)^b
-            + (c_d - s_d) \left(\frac{n}{n_d}\right)^b \right]
+            \mathrm{median}_d\left[ s_d\, g_d(\min(n, m)) + (c_d - s_d)\, g_d(n) \right], \qquad
+            g_d(n) = \left(\frac{\min(n, N)}{n_d}\right)^b
+            \left(\frac{\max(n, N)}{N}\right)^{\max(b, 1)}
+
+        so that beyond the rows of the table no cost is taken to grow more slowly than they do. As
+        far as there are any, d are those of the relevant data sets that are in the larger half of
+        the table, where n is.
 
         Examples
         --------
@@ -86,22 +103,31 @@ class FoldCosts:
         >>> [float(costs.expected(range(5), n)[0][0].round(6)) for n in (800, 8000)]
         [16.0, 90.0]
         """
-        chosen, sized = np.zeros(len(self.rows), dtype=np.bool_), np.isfinite(self.rows)
+        chosen, sized = np.zeros(len(self.rows), dtype=np.bool_), self._sized
         chosen[list(relevant)] = True
         scales = bool(np.isfinite(new_rows) and (chosen & sized).any())
         powers = self.powers if scales else np.zeros(self.total.shape[1])
-        costs, found = self._without_rest_of_search(new_rows, powers), np.full(len(powers), np.nan)
+        if scales and new_rows >= np.nanmedian(self.rows):
+            powers = self.powers_of_larger
+            chosen = chosen & self.larger if (chosen & self.larger).any() else chosen
+        part = np.zeros_like(self.total) if self.searching is None else self.searching
+        found = np.full(len(powers), np.nan)
         for k, power in enumerate(powers.tolist()):
-            use = chosen & np.isfinite(costs[:, k]) & (sized | (power == 0))
-            if use.any():
-                found[k] = carried_over(costs[use, k], self.rows[use], new_rows, power)
+            use = chosen & np.isfinite(self.total[:, k]) & (sized | (power == 0))
+            if not use.any():
+                continue
+            search, rest = part[use, k], (self.total - part)[use, k]
+            if scales:
+                search = search * self._scale(use, min(new_rows, self.search_rows), power)
+                rest = rest * self._scale(use, new_rows, power)
+            found[k] = np.median(search + rest)
         return found, powers
 
-    def _without_rest_of_search(self, new_rows: float, powers: FloatArray) -> FloatArray:
-        """Take off what a search would cost more, were it to look at all rows of the new set."""
-        if self.searching is None or not new_rows > self.search_rows:
-            return self.total
-        return self.total - self.searching * (1 - (self.search_rows / new_rows) ** powers)
+    def _scale(self, use: BoolArray, n: float, power: float) -> FloatArray:
+        """Return what costs are multiplied by for n rows."""
+        most = float(np.nanmax(self.rows))
+        within = (min(n, most) / self.rows[use]) ** power if power else np.ones(use.sum())
+        return np.asarray(within * (max(n, most) / most) ** max(power, 1.0))
 
 
 @dataclass(frozen=True)

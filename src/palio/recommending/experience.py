@@ -21,8 +21,8 @@ from palio.words import count
 if TYPE_CHECKING:
     from palio.experiment.data.datasets import Dataset
 
-SHIPPED = "study:replication2026"
-"""What is read where no table is given."""
+SHIPPED = {"classification": "study:replication2026", "regression": "study:regression2026"}
+"""What is read where no table is given, by the task of the new data set."""
 
 FAILED = "worst"
 """A learner that did not end on a data set of the study is no better there than the worst."""
@@ -34,36 +34,76 @@ class Experience:
 
     Parameters
     ----------
-    study
-        Its name.
-    learners
-        What they are, in a few words.
+    task, study
+        What it is about, and its name.
+    learners, of
+        What they are, and what its data sets are of, in a few words.
     described
-        Its data sets; those of more than two classes were made binary.
+        Its data sets; of classification, those of more than two classes were made binary.
     costs, search
         The costs that add up to a fold's, and which of them go to a search.
     makers
         A function for each learner that makes it.
+    trial
+        What a trial is.
+    timed
+        The data set by which machines are compared, as it is read here and as the study calls it,
+        and the learners that are timed.
     """
 
+    task: str
     study: str
     learners: str
+    of: str
     described: tuple[Described, ...]
     costs: tuple[str, ...]
-    search: Search
+    search: Search | None
     makers: Mapping[str, Callable[[], Any]]
+    trial: str
+    timed: tuple[str, str, tuple[str, ...]]
+
+    def slowness(self, table: ScoreTable) -> float:
+        """Return how many times as long as the study's machine this one takes.
+
+        The median over a few learners, each fitted once on half of a data set of the study, as
+        there: about a second.
+        """
+        import numpy as np
+        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+        from palio.experiment.costs import timed
+        from palio.experiment.data.datasets import load_datasets
+        from palio.experiment.data.preprocessing import preprocessor
+
+        spec, name, learners = self.timed
+        (dataset,) = load_datasets(spec)
+        half = dataset.take(np.arange(0, dataset.n_rows, 2))
+        X, ratios = preprocessor(half).fit_transform(half.X), []
+        costs = sum(table.cost_matrix(cost)[table.datasets.index(name)] for cost in self.fitting)
+        for learner in learners:
+            with threadpool_limits(1):
+                self.makers[learner]().fit(X[::5], half.y[::5])  # so that all is loaded
+                with timed() as clock:
+                    self.makers[learner]().fit(X, half.y)
+            ratios.append(clock.wall / costs[table.algorithms.index(learner)])
+        return float(np.median(ratios))
+
+    @property
+    def fitting(self) -> tuple[str, ...]:
+        """The costs of a fold that are not those of predicting."""
+        return tuple(cost for cost in self.costs if "predict" not in cost)
 
     def told(self, table: ScoreTable) -> str:
         """Say whose experience it is, of the part of the study that is used."""
         rows = [each.rows for each in self.described if each.name in table.datasets]
         return (
             f"Experience: the study {self.study}, which comes with Palio, in place of a table of "
-            f"yours: {count(table.n_datasets, 'data set')} of two classes, {min(rows):,} to "
+            f"yours: {count(table.n_datasets, 'data set')}{self.of}, {min(rows):,} to "
             f"{max(rows):,} rows, and {table.n_algorithms} {self.learners}"
         )
 
     def describe(self, dataset: Dataset, *, features: bool, target: bool = True) -> Described:
-        """Describe a new data set as those of the study were: with two classes."""
+        """Describe a new data set as those of the study were: classes are made two."""
         from palio.experiment.data.datasets import to_binary
 
         classes = len(dataset.classes) if target and dataset.task == "classification" else None
@@ -72,24 +112,24 @@ class Experience:
 
     def check(self, new: Described, besides: str = "") -> None:
         """Refuse what the study has nothing to say about; ``besides`` is what else may be done."""
-        if new.task == "regression":
+        if new.task not in (None, self.task):
+            numbers, other = "numbers", "classification"
+            if new.task != "regression":
+                numbers, other = "classes", "regression"
             raise ParameterError(
                 "new",
-                f"{new.name!r} has a target of numbers, and {self.study}, which stands in for a "
-                "table of your own, is of classification",
+                f"{new.name!r} has a target of {numbers}, and {self.study}, which stands in for a "
+                f"table of your own, is of {other}",
                 remedy=(
-                    f"give {Option('task', 'classification')} if the target is misread, "
+                    f"give {Option('task', other)} if the target is misread, "
                     f"{Option('target')} if it is another column, {besides}or a table of results "
-                    "in regression"
+                    f"in {new.task}; without any, a study of it is asked"
                 ),
             )
 
     def notes(self, new: Described | None) -> tuple[str, ...]:
         """Say what a trial is, and where a new data set is not like those of the study."""
-        trial = (
-            "a trial searches hyper-parameters in each of its folds; its cost is CPU seconds on "
-            "the machine of the study",
-        )
+        trial = (f"{self.trial}; its cost is CPU seconds on the machine of the study",)
         if new is None or new.classes is None or new.classes <= 2:
             return trial
         return (
@@ -100,20 +140,17 @@ class Experience:
         )
 
 
-def shipped() -> Experience:
-    """Return what stands in for a table of one's own."""
-    made: Later[[], Experience] = Later("palio.studies.experience:experience")
-    return made()
-
-
-def experience_of(table: Tabular | None) -> Experience | None:
-    """Return the experience that a table is, if it is one: without a table, the shipped one.
+def experience_of(table: Tabular | None, task: str | None = None) -> Experience | None:
+    """Return the experience that a table is, if it is one: without a table, that of the task.
 
     >>> experience_of("results.csv") is None, experience_of(None).study
     (True, 'replication2026')
     """
-    named = table is None or (isinstance(table, str) and table == SHIPPED)
-    return shipped() if named else None
+    if table is None:
+        table = SHIPPED[task or "classification"]
+    of = [task for task, study in SHIPPED.items() if isinstance(table, str) and table == study]
+    made: Later[[str], Experience] = Later("palio.studies.experience:experience")
+    return made(of[0]) if of else None
 
 
 @dataclass(frozen=True)
@@ -173,8 +210,10 @@ def as_known(
     table: Tabular | Known | None,
     reading: Mapping[str, Any] | None = None,
     asker: Callable[..., object] | None = None,
+    *,
+    task: str | None = None,
 ) -> Known:
-    """Read a table, the shipped study where there is none; what is read is left as it is.
+    """Read a table, the study of a task where there is none; what is read is left as it is.
 
     ``reading`` and ``asker`` are as for `as_table`.
 
@@ -183,10 +222,11 @@ def as_known(
     """
     if isinstance(table, Known):
         return replace(table, table=as_table(table.table, reading, asker)) if reading else table
-    experience = experience_of(table)
-    if experience is None and table is not None:
-        return Known(as_table(table, reading, asker))
-    return Known(as_table(SHIPPED, {"missing": FAILED, **(reading or {})}, asker), experience)
+    experience = experience_of(table, task)
+    if experience is None:
+        return Known(as_table(table, reading, asker))  # type: ignore[arg-type]
+    options = {"missing": FAILED, **(reading or {})}
+    return Known(as_table(SHIPPED[experience.task], options, asker), experience)
 
 
 def nothing_given() -> ParameterError:

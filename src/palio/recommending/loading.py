@@ -174,6 +174,13 @@ def made_by(makers: Mapping[str, Callable[[], Any]]) -> tuple[dict[str, Any], di
     return made, unmade
 
 
+_LOSSES = {
+    "rmse": "root_mean_squared_error",
+    "mse": "mean_squared_error",
+    "mae": "mean_absolute_error",
+}
+
+
 def scorer_for(table: ScoreTable, scoring: str | None = None) -> str:
     """Return the scikit-learn scorer that measures what the table does.
 
@@ -193,6 +200,8 @@ def scorer_for(table: ScoreTable, scoring: str | None = None) -> str:
     name = table.measure.name
     if name in known:
         return name
+    if name in _LOSSES:
+        return f"neg_{_LOSSES[name]}"
     if is_error_rate(name):
         return "accuracy"
     raise ParameterError(

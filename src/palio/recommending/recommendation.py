@@ -12,7 +12,7 @@ from palio.measures import Measure
 from palio.ordering.arrays import complete_goodness
 from palio.ordering.evaluation import RankStability, rank_stability
 from palio.ordering.rankings import RANKINGS, rank
-from palio.recommending.budget import within_budget
+from palio.recommending.budget import starter, within_budget
 from palio.recommending.costing import FoldCosts, check_folds, checked_budget, fold_costs
 from palio.recommending.evaluated import Count
 from palio.recommending.evaluation import (
@@ -72,8 +72,9 @@ def recommend(
     ----------
     table
         Complete scores of the algorithms on data sets seen before. Without it, a study that is
-        shipped is taken (``"study:replication2026"``), and said first in the notes: tuned learners
-        on data sets of two classes.
+        shipped is taken, and said first in the notes: tuned learners on data sets of two classes
+        (``"study:replication2026"``), or, where the new one has a target of numbers, learners as
+        they are (``"study:regression2026"``).
     new, data
         The new data set, and those of the table: strings as for `palio.run`, data sets, or what is
         known of them. ``data`` are matched by name. Needed to find the nearest, and to scale costs
@@ -87,8 +88,9 @@ def recommend(
         The costs that add up to a trial's; ``fit_time`` and ``predict_time`` if there, else the
         training time, unless given.
     budget
-        ``"60s"``, ``"5min"``, ``"2h"``, or a number in the unit of the costs. Taken in order, what
-        costs more than is left is passed over.
+        ``"60s"``, ``"5min"``, ``"2h"``, or a number in the unit of the costs. The first that
+        takes a twentieth of it at most, or else the cheapest, is tried first, so that there is a
+        result; of the others, taken in order, what costs more than is left is passed over.
     folds
         A trial is a cross-validation of so many folds, and the costs of the table are of one fold.
     n_resamples, seed
@@ -114,8 +116,10 @@ def recommend(
 
         \mathrm{median}_d\, c_d \left(\frac{n}{n_d}\right)^b
 
-    b is read off the data sets of the table (Theil and Sen's slope), algorithm by algorithm, and is
-    0 unless that foretells better than the plain median.
+    b is read off the larger half of the data sets of the table (Theil and Sen's slope), algorithm
+    by algorithm, and is 0 unless that foretells better than the plain median. Beyond the rows of
+    the table it is 1 at least. Where n is in the larger half, only costs from there are carried
+    over.
 
     References
     ----------
@@ -142,7 +146,9 @@ def recommend(
     """
     if table is None and new is None:
         raise nothing_given()
-    known = as_known(table, reading, recommend)
+    if new is not None and not isinstance(new, Described):
+        new = _loaded(new)
+    known = as_known(table, reading, recommend, task=None if new is None else new.task)
     scores = known.table
     ranking = RANKINGS.name_of(ranking)
     complete_goodness(scores, NEEDS_ALL)
@@ -163,12 +169,13 @@ def recommend(
     stability = _stability(part, ranking, first_cost, n_resamples, seed)
     of_folds = fold_costs(scores, costs, described, known.search)
     trial_costs, powers, cost_note = _trial_costs(scores, of_folds, list(chosen), target, folds)
+    suggestions = _suggestions(part, ranked.ranks, stability, trial_costs, powers, seconds)
     return Recommendation(
         new=None if target is None else target.name,
         experience=known.told,
         ranking=ranking,
         measure=scores.measure,
-        suggestions=_suggestions(part, ranked.ranks, stability, trial_costs, powers, seconds),
+        suggestions=suggestions,
         relevant=tuple(Neighbour(*each) for each in chosen.items()),
         n_known=scores.n_datasets,
         costs=costs,
@@ -181,10 +188,21 @@ def recommend(
             *_name_note(scores, target),
             *notes,
             *cost_note,
+            *_first_note(suggestions, seconds),
             *_about_scores(scores.measure),
             *([] if stability is None else stability.notes[-1:]),
         ),
     )
+
+
+def _first_note(suggestions: Sequence[Suggestion], budget: float | None) -> tuple[str, ...]:
+    """Say which is tried first, whatever the order, for the sake of a result."""
+    first = starter(np.array([each.cost or 0.0 for each in suggestions]), budget)
+    if first is None:
+        return ()
+    name, cost = suggestions[first].algorithm, suggestions[first].cost or 0.0
+    dear = "" if budget is None or cost <= budget else "; it may take longer than the budget"
+    return (f"{name} is tried first, and counted first: cheap, so that there is a result{dear}",)
 
 
 def _about_scores(measure: Measure) -> tuple[str, ...]:
@@ -212,14 +230,18 @@ def _name_note(table: ScoreTable, new: Described | None) -> tuple[str, ...]:
             "foretold",)  # fmt: skip
 
 
-def _described_new(new: str | Dataset | Described, known: Known, *, features: bool) -> Described:
-    if not isinstance(new, Described):
-        from palio.experiment.data.datasets import load_datasets
+def _loaded(new: str | Dataset) -> Dataset:
+    from palio.experiment.data.datasets import load_datasets
 
-        found = load_datasets(new)
-        if len(found) != 1:
-            raise ParameterError("new", "one data set is needed", f"{new!r} has {len(found)}")
-        new = known.describe(found[0], features=features)
+    found = load_datasets(new)
+    if len(found) != 1:
+        raise ParameterError("new", "one data set is needed", f"{new!r} has {len(found)}")
+    return found[0]
+
+
+def _described_new(new: Dataset | Described, known: Known, *, features: bool) -> Described:
+    if not isinstance(new, Described):
+        new = known.describe(new, features=features)
     known.check(new)
     return new
 

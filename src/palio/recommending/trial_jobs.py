@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from palio.experiment.store.store import Store
 
 # A job that ran into a limit is tried again where clearly more is left than it had.
-_MORE = 1.01
+_MORE = 1.5
 
 
 def jobs_of(

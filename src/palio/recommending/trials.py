@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,8 @@ from palio.errors import ParameterError, require
 from palio.experiment.engines import ENGINES
 from palio.extras import need
 from palio.measures import is_error_rate
+from palio.numbers import times
+from palio.recommending.budget import starter
 from palio.recommending.evaluation import in_percent
 from palio.recommending.experience import Known, as_known
 from palio.recommending.loading import made_by, scorer_for
@@ -47,11 +50,18 @@ def try_in_order(
 ) -> Trials:
     """Try algorithms on a new data set in the order recommended, within the budget.
 
-    A trial is a cross-validation on the folds that all share. What is expected to cost more than is
-    left is passed over; a trial that takes more is ended. It stops when the rest cannot plausibly
-    win: when the probability that one of them beats the best so far, as `chance_of_rest` has it
-    from the relevant data sets, falls below ``stop``. With fewer than ten data sets to ask, none
-    of which speaks for the rest, that is never below 0.05. Nothing that the store has is run again.
+    A trial is a cross-validation on the folds that all share. With a budget the first is one that
+    takes a twentieth of it at most, so that there is a result. What is expected to cost more than
+    is left is passed over. A trial is ended when it has taken half of what is left, or twice what
+    was expected if that is more, so that the others keep their chance. If none has ended well by
+    then, the cheapest is tried without a limit. Expected costs are those of the table in the time
+    of this machine: a study's learners are timed here for about a second, and each trial tells
+    whether it took as long as expected.
+
+    It stops when the rest cannot plausibly win: when the probability that one of them beats the
+    best so far, as `chance_of_rest` has it from the relevant data sets, falls below ``stop``. With
+    fewer than ten data sets to ask, none of which speaks for the rest, that is never below 0.05.
+    Nothing that the store has is run again.
 
     Parameters
     ----------
@@ -121,7 +131,7 @@ def try_in_order(
     need("run", "run")
     from palio.experiment.store.store import Store
 
-    known = as_known(table, reading, try_in_order)
+    known = as_known(table, reading, try_in_order, task=dataset.task)
     table = known.table
     if estimators is None:
         estimators, unmade = _of_study(known)
@@ -133,9 +143,13 @@ def try_in_order(
     goodness = relevant.goodness()
     counts = math.log1p(margin) if table.measure.scale == "ratio" else margin
     columns = {name: i for i, name in enumerate(table.algorithms)}
-    with Store(store) as opened, steps("trying", len(jobs), progress) as step:
+    with Store(store) as opened, steps("trying", len(jobs) + 1, progress) as step:
         trier = Trier(opened, jobs.values(), plan=dataset.name, scorer=scorer, engine=engine)
-        run = _Run(recommendation, jobs, trier, goodness, columns, stop, counts)
+        speed = 1.0
+        if known.experience is not None and recommendation.budget is not None:
+            step("calibration")
+            speed = known.experience.slowness(table)
+        run = _Run(recommendation, jobs, trier, goodness, columns, stop, counts, speed)
         run.go(step)
         shown = opened.shown
     return Trials(
@@ -150,8 +164,12 @@ def try_in_order(
         chance=run.chance,
         budget=recommendation.budget,
         store=shown,
-        notes=_notes(recommendation, scorer, table, margin, engine),
-    )
+        notes=(
+            *_notes(recommendation, scorer, table, margin, engine),
+            *([] if speed == 1.0 else [f"calibration: this machine takes {times(speed)} times as "
+                                       "long as that of the study"]),
+        ),
+    )  # fmt: skip
 
 
 def _of_study(known: Known) -> tuple[dict[str, Any], dict[str, str]]:
@@ -207,41 +225,81 @@ class _Run:
         columns: Mapping[str, int],
         stop: float,
         margin: float,
+        slowness: float,
     ) -> None:
         self._queue = [each for each in recommendation.suggestions if each.algorithm in jobs]
         self._budget = recommendation.budget
         self._jobs, self._trier = jobs, trier
         self._goodness, self._columns = goodness, columns
         self._stop, self._margin = stop, margin
+        self._slowness = slowness
+        self._logs = [0.0]  # of what trials took over what was expected; as if one had been right
+        self._spent = 0.0
         self.ended: dict[str, Trial] = {}
         self.chance: Chance | None = None
         self.stopped = "all that could be tried were tried"
 
     @property
     def _left(self) -> float | None:
-        if self._budget is None:
-            return None
-        return self._budget - sum(each.seconds or 0.0 for each in self.ended.values())
+        return None if self._budget is None else self._budget - self._spent
+
+    def _expected(self, each: Suggestion) -> float:
+        """Return what a trial is expected to take here, by those that have ended."""
+        return (each.cost or 0.0) * self._slowness * math.exp(sum(self._logs) / len(self._logs))
 
     def go(self, tell: Callable[[str], object]) -> None:
-        """Try one after another."""
+        """Try one after another; with a budget the starter first, and in the end something."""
+        costs = np.array([self._expected(each) for each in self._queue])
+        first = starter(costs, self._budget)
+        if first is not None:
+            tell(self._queue[first].algorithm)
+            self._try(self._queue[first], self._left)
+        self._go_on(tell)
+        for i in np.argsort(costs).tolist() if first is not None else ():
+            if any(each.score is not None for each in self.ended.values()):
+                return
+            if self.ended[self._queue[i].algorithm].ending != "failed":
+                tell(self._queue[i].algorithm)
+                self._try(self._queue[i], None)
+                self.stopped = "nothing ended within the budget, so that the cheapest had no limit"
+
+    def _go_on(self, tell: Callable[[str], object]) -> None:
         for i, suggestion in enumerate(self._queue):
-            self._pass_over(self._queue[i:])
-            rest = [each for each in self._queue[i:] if each.algorithm not in self.ended]
-            if not rest:
-                self.stopped = "nothing that is left fits into what is left of the budget"
-                return
-            if self._hopeless(rest):
-                return
             if suggestion.algorithm in self.ended:
                 continue
+            if self._too_dear(suggestion):
+                why = f"{max(self._left or 0.0, 0.0):.3g} s left"
+                self.ended[suggestion.algorithm] = _trial(suggestion, "too dear", why=why)
+                self.stopped = "all that fit into the budget were tried"
+                continue
+            left = [each for each in self._queue[i:] if each.algorithm not in self.ended]
+            rest = [each for each in left if not self._too_dear(each)]
+            if self._hopeless(rest):
+                return
             tell(suggestion.algorithm)
-            self._try(suggestion)
-        if any(each.ending == "too dear" for each in self.ended.values()):
-            self.stopped = "all that fit into the budget were tried"
+            self._try(suggestion, self._cap(suggestion, rest))
 
-    def _try(self, suggestion: Suggestion) -> None:
-        found = self._trier.run(self._jobs[suggestion.algorithm], self._left)
+    def _too_dear(self, each: Suggestion) -> bool:
+        """Whether a trial is dearer than what is left, unless its result is there already."""
+        left = self._left
+        dear = left is not None and (left <= 0 or self._expected(each) > left)
+        return dear and not self._trier.known(self._jobs[each.algorithm])
+
+    def _cap(self, suggestion: Suggestion, rest: Sequence[Suggestion]) -> float | None:
+        """Return the seconds of a trial: all that are left only if no other could use them."""
+        left = self._left
+        if left is None or len(rest) == 1:
+            return left
+        return min(left, max(left / 2, 2 * self._expected(suggestion)))
+
+    def _try(self, suggestion: Suggestion, seconds: float | None) -> None:
+        start = time.perf_counter()
+        found = self._trier.run(self._jobs[suggestion.algorithm], seconds)
+        # The clock, with the start of a worker; of what was only read, what it took then.
+        self._spent += max(time.perf_counter() - start, found["seconds"])
+        ended = found["status"] in ("ok", "timeout")
+        if ended and (expected := (suggestion.cost or 0.0) * self._slowness) > 0:
+            self._logs.append(math.log(max(found["seconds"], 1e-6) / expected))
         self.ended[suggestion.algorithm] = _trial(
             suggestion,
             found["status"],
@@ -249,19 +307,6 @@ class _Run:
             seconds=found["seconds"],
             why=found["error"] or "",
         )
-
-    def _pass_over(self, rest: Sequence[Suggestion]) -> None:
-        """Mark what is dearer than what is left, unless its result is there already."""
-        left = self._left
-        for each in rest:
-            dear = left is not None and (left <= 0 or (each.cost or 0.0) > left)
-            if dear and each.algorithm not in self.ended and not self._known(each):
-                self.ended[each.algorithm] = _trial(
-                    each, "too dear", why=f"{max(left or 0.0, 0.0):.3g} s left"
-                )
-
-    def _known(self, each: Suggestion) -> bool:
-        return self._trier.known(self._jobs[each.algorithm])
 
     def _hopeless(self, rest: Sequence[Suggestion]) -> bool:
         """Whether one of the rest is unlikely to beat the best so far."""
@@ -303,7 +348,10 @@ def _notes(
             + (", of which what is expected is made" if turned else "")
         )
     if recommendation.budget is not None:
-        notes.append("the budget counts the trials; starting a worker takes a second or so besides")
+        notes.append(
+            "the budget counts the clock; a trial may take half of what is left, or twice what is "
+            "expected"
+        )
         if not ENGINES[engine].limits:
             notes.append(f"engine '{engine}' cannot end a trial that takes longer than is left")
     return tuple(notes)

@@ -35,9 +35,8 @@ def choose_winner(
 
     The first of `palio.order`: nobody before one that is significantly better; among the rest the
     cheaper, or without a cost the better mean rank. As there is one look, a winner is refused
-    that has jobs without a score, that another significantly beats (in a circle), or that nothing
-    but its cost has chosen, as no verdict is possible. One that is named is taken, and its reason
-    says what speaks against it.
+    that has jobs without a score, or that another significantly beats (in a circle). One that is
+    named is taken, and its reason says what speaks against it.
 
     Parameters
     ----------
@@ -56,12 +55,8 @@ def choose_winner(
         though = f", though {joined(against)}" if against else ""
         return Winner(algorithm, f"it was named{though}")
     ordering = order(read_store(store, plan=plan, missing=_COMPLETE), cost=cost)
-    name, said = ordering.order[0], _no_verdict(ordering)
-    against = [
-        *_beaten(ordering.comparison, name),
-        *_unfinished(jobs, name),
-        *([f"{said}, so that its cost alone has chosen it"] if cost and said else []),
-    ]
+    name = ordering.order[0]
+    against = [*_beaten(ordering.comparison, name), *_unfinished(jobs, name)]
     if against:
         raise InputError(
             "algorithm",
@@ -108,9 +103,11 @@ def _first_of(ordering: Ordering) -> str:
     rest = (
         f"the lower {joined(list(ordering.cost))}" if ordering.cost else f"the better mean {mean}"
     )
-    rule = "nobody before one that is significantly better; among the rest "
+    rule = f"nobody before one that is {ordering.wording.better}; among the rest "
     none = ordering.comparison is not None and ordering.comparison.n_different == 0
     said = _no_verdict(ordering) or ("no two differ significantly" if none else "")
+    if ordering.tolerance is not None:
+        said += f", and clearly means by its folds or by more than {ordering.tolerance}"
     return f"it comes first of {pool} ({rule}{rest} first){f'; {said}' if said else ''}"
 
 

@@ -109,6 +109,12 @@ STUDIES: Registry[Study] = Registry.of(
         "that replication: the same 14 learners on public data sets of 100 rows or more",
     ),
     _study(
+        "regression2026",
+        "eight learners of scikit-learn on 28 public regression data sets",
+        rerun="regression2026",
+        takes=("sample_rows", "keep"),
+    ),
+    _study(
         "wainer2016-bayes",
         "which of 14 algorithms are practically equal: simulated tables, and published ones",
         module="wainer2016_bayes",

@@ -48,8 +48,8 @@ def keep(table: ScoreTable, plan: Plan, setting: Setting, why: Why, folder: Path
     rows = [*before, *(row for row in rows if row["dataset"] not in had)]
     rows.sort(key=lambda row: (place[row["dataset"]], row["algorithm"], int(row["half"])))
     folder.mkdir(parents=True, exist_ok=True)
-    _write(folder / "results.csv", (*_KEYS, *COSTS, "status"), rows)
-    _write(folder / "datasets.csv", known[0], known)
+    write_rows(folder / "results.csv", (*_KEYS, *COSTS, "status"), rows)
+    write_rows(folder / "datasets.csv", known[0], known)
 
 
 def _check_same(before: Iterable[Row], rows: Iterable[Row], folder: Path) -> None:
@@ -103,14 +103,15 @@ def known_of(plan: Plan, setting: Setting, names: Iterable[str]) -> list[DataSet
         DataSet.of(
             run[name],
             as_filed(setting, name),
-            source=further.get(name) or _source(setting.folder / f"{name}.csv"),
+            source=further.get(name) or source_of(setting.folder / f"{name}.csv"),
             first=name in first,
         )
         for name in names
     ]
 
 
-def _source(file: Path) -> str:
+def source_of(file: Path) -> str:
+    """Return where the ``INDEX.csv`` above the folder of a file says that it is from."""
     index = file.resolve().parent.parent / "INDEX.csv"
     sources = [row["source"] for row in _read(index) if row.get("name") == file.stem]
     return sources[0] if sources else ""
@@ -127,7 +128,8 @@ def _read(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(lines))
 
 
-def _write(path: Path, columns: Iterable[str], rows: Iterable[Mapping[str, Any]]) -> None:
+def write_rows(path: Path, columns: Iterable[str], rows: Iterable[Mapping[str, Any]]) -> None:
+    """Write a file as `read_rows` reads it."""
     with path.open("w", encoding="utf-8", newline="") as lines:
         writer = csv.DictWriter(lines, list(columns), lineterminator="\n")
         writer.writeheader()

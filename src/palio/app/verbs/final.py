@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from textwrap import fill
 from typing import Annotated
 
@@ -17,6 +18,7 @@ def final(
     cost: str | None = None,
     name: str | None = None,
     again: Annotated[bool, flag("Look a second time.")] = False,
+    models: str | None = None,
     allow: AllowOption = None,
     json: JsonFlag = False,
 ) -> None:
@@ -24,7 +26,8 @@ def final(
 
     The experiment file says how much is kept aside: aside = "1/3". No run touches these rows.
 
-    Who is looked at and why is said before the look. A winner with failed jobs is refused.
+    Who is looked at and why is said before the look. A winner with failed jobs is refused. The
+    fitted model is written, with a card that says what it is and how to load it.
 
     Example: palio final experiment.db
 
@@ -38,6 +41,9 @@ def final(
         To choose by: the cost preferred low among equals.
     name
         Which plan of the store; the newest.
+    models
+        The folder that gets the model of each data set (joblib; skops too if installed); winner
+        beside the store.
     """
     from palio.extras import need
 
@@ -46,6 +52,7 @@ def final(
     from palio.experiment.final import check_look, measure_final
     from palio.experiment.store.store import Store
     from palio.recommending.winner import choose_winner
+    from palio.scores.named_sources import is_server
 
     with Store(store, create=False) as opened:
         found, plan_name = stored_experiment(opened, name, allow=allow or ())
@@ -56,6 +63,12 @@ def final(
         said = f"looking at {chosen} on the rows kept aside: {winner.reason}"
         sys.stderr.write(f"{fill(said, 80, break_long_words=False, break_on_hyphens=False)}\n")
         result = measure_final(
-            plan, opened, chosen, name=plan_name, reason=winner.reason, again=again
+            plan,
+            opened,
+            chosen,
+            name=plan_name,
+            reason=winner.reason,
+            again=again,
+            models=models or Path("" if is_server(store) else store).parent / "winner",
         )
     show(result, json=json)

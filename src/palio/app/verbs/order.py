@@ -66,6 +66,7 @@ def order(
         ),
     ] = None,
     alpha: Alpha = 0.05,
+    tolerance: float | None = None,
     test_options: PairTestOptions | None = None,
     reading: Reading | None = None,
     why: Annotated[
@@ -94,6 +95,9 @@ def order(
         compare`.
     dataset
         Order on this data set alone.
+    tolerance
+        On fewer data sets than any test could tell apart: how much worse a mean score the cheaper
+        may have and still stand first; one point of a share, 1 % of an error without bound.
     """
     from palio.app.writing import check_figures, write_figures
     from palio.ordering import order as order_table
@@ -113,6 +117,7 @@ def order(
         correction=correction,
         posthoc=posthoc,
         alpha=alpha,
+        tolerance=tolerance,
         **(test_options or PairTestOptions()).arguments(),
     )
     if why is not None:

@@ -140,7 +140,8 @@ def recommend(
     """Say which algorithms to try first on a data set never seen, and which in a budget.
 
     Without results of your own it goes by those of a study that comes with Palio: tuned learners
-    on data sets of two classes. Ctrl-C a --run and run it again: what is finished is kept.
+    on data sets of two classes, or learners on targets of numbers. Ctrl-C a --run and run it
+    again: what is finished is kept.
 
     Example: palio recommend --for new.csv
 
@@ -152,7 +153,7 @@ def recommend(
     ----------
     results
         Scores: a store of `palio run`, or a table with columns dataset, algorithm, a score, costs;
-        study:replication2026 unless given.
+        study:replication2026 or study:regression2026, by the target, unless given.
     budget
         What trying may take: 60s, 5min, 2h, or seconds.
     method
@@ -179,9 +180,10 @@ def recommend(
         need("run", "run")
         _refuse_own_store(results, trying)
     method, seconds = RANKINGS[method].name, None if budget is None else read_budget(budget)
-    source = _source(results, reading or PlainReading(), cost or [], trying.get("allow", ()))
-    relevant = _relevant(about, source, evaluate=evaluate)
     dataset = _new_dataset(about)
+    task = None if dataset is None or about.no_target else dataset.task
+    source = _source(results, reading or PlainReading(), cost or [], trying.get("allow", ()), task)
+    relevant = _relevant(about, source, evaluate=evaluate)
     source = _with_data(source, about, features=relevant != "all" or evaluate)
     options = {"ranking": method, "cost": cost, "budget": seconds, "folds": folds}
     if evaluate:
@@ -211,15 +213,19 @@ class _Source:
 
 
 def _source(
-    results: str | None, how: PlainReading, costs: Sequence[str], allow: Sequence[str]
+    results: str | None,
+    how: PlainReading,
+    costs: Sequence[str],
+    allow: Sequence[str],
+    task: str | None,
 ) -> _Source:
     """Read the table, or the study in its place."""
     from palio.recommending.experience import FAILED, SHIPPED, Known, experience_of
     from palio.scores.missing import USUAL
 
-    if (experience := experience_of(results)) is not None:
+    if (experience := experience_of(results, task)) is not None:
         how = replace(how, missing=FAILED) if how.missing == USUAL else how
-        return _Source(Known(how.read(SHIPPED, costs=costs), experience))
+        return _Source(Known(how.read(SHIPPED[experience.task], costs=costs), experience))
     table = how.read(str(results), costs=costs)
     return _Source(Known(table), _experiment(str(results), how.plan, allow))
 
@@ -388,7 +394,9 @@ def _tried(
     made, unmade = _estimators(source, given, allow)
     store = str(options.pop("store", "recommend.db"))
     try:
-        return try_in_order(found, table, dataset, made, unmade=unmade, store=store, **options)
+        return try_in_order(
+            found, source.known, dataset, made, unmade=unmade, store=store, **options
+        )
     except KeyboardInterrupt:
         sys.stderr.write(f"what is finished is kept in {Path(store)}; run again to go on\n")
         raise

@@ -144,6 +144,9 @@ def final(result: Final) -> list[Block]:
             "data set",
         ),
         Items.dashed("Failed", (f"{name}: {why}" for name, why in result.failed.items())),
+        Items(
+            "Load a model", tuple((">>>", line) for line in result.models.values()), verbatim=True
+        ),
         notes(result),
     ]
 

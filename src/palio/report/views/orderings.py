@@ -151,12 +151,12 @@ def _cost_heading(result: Ordering, names: Sequence[str]) -> tuple[str, str]:
 
 def overrides(result: Ordering) -> str:
     """Say in how many pairs the test overrode the preference."""
-    preferred, other, *_ = result.wording
+    preferred, other, _, better = result.wording
     if not result.overridden:
         return f"No test overrode the preference for the {preferred}."
     return (
         f"In {len(result.overridden)} of {result.n_pairs} pairs the {other} algorithm is "
-        f"significantly better, which overrides the preference for the {preferred}."
+        f"{better}, which overrides the preference for the {preferred}."
     )
 
 

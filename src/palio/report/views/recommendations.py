@@ -23,7 +23,7 @@ def recommendation(result: Recommendation) -> list[Block]:
     """Lay out what to try, in order, with what to expect."""
     within, on = result.within, "" if result.new is None else f" on {result.new}"
     return [
-        Title(f"Try {within[0]} first{on}" if within else "Nothing fits into the budget"),
+        Title(f"Try {within[0]} first{on}"),
         *_experience(result),
         Paragraph(f"{result.ranking} over {_datasets(result)}; {result.measure}"),
         _suggestions(result),
