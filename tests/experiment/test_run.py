@@ -104,7 +104,7 @@ def test_a_fit_that_raises_is_a_row(tmp_path: Path) -> None:
     algorithms = {**GOOD, "bad": bad.Raises()}
     table = palio.run(DATA, algorithms, store=store, engine="inline")
     assert "bad" not in table.algorithms
-    assert table.left_out == (("bad", "failed on all 2 data sets"),)
+    assert table.left_out == (("bad", "failed on 2 of 2 data sets"),)
     jobs = jobs_of(store)
     failed = jobs["iris", "bad", 1]
     assert (failed["status"], failed["stage"]) == ("failed", "fitting fold 1")
