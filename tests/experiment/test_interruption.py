@@ -20,7 +20,6 @@ from palio.experiment.runner import run_plan
 from palio.experiment.store.store import Store
 from palio.experiment.work import execute
 from tests.experiment import estimators as bad
-from tests.experiment.by_hand import make_older
 
 pytestmark = pytest.mark.posix("kills, stops or interrupts processes by signals")
 
@@ -36,10 +35,9 @@ def fits(file: Path) -> int:
     return len(file.read_text(encoding="ascii").splitlines()) if file.exists() else 0
 
 
-def found_in(place: Path, key: str) -> list[tuple[Any, ...]]:
-    with closing(sqlite3.connect(place)) as connection, connection:
-        query = "SELECT fold, scores FROM palio_folds WHERE key = ? ORDER BY fold"
-        return connection.execute(query, [key]).fetchall()
+def found_in(place: Path, key: str) -> dict[int, dict[str, float]]:
+    with Store(place) as store:
+        return store.scores([key])[key]
 
 
 def left_over(place: Path) -> int:
@@ -54,14 +52,9 @@ def file(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("predictions", [False, True])
-@pytest.mark.parametrize("old", [False, True])
-def test_in_this_process(tmp_path: Path, file: Path, predictions: bool, old: bool) -> None:
-    """Also in a store whose version had no place for begun jobs."""
+def test_in_this_process(tmp_path: Path, file: Path, predictions: bool) -> None:
     plan, place = plan_of(file, at=6), tmp_path / "e.db"
     (key,) = (job.key for job in plan.jobs)
-    if old:
-        Store(place).close()
-        make_older(str(place))
     with Store(place) as store:
         with pytest.raises(KeyboardInterrupt):
             run_plan(plan, store, EngineOptions("inline"), predictions=predictions)

@@ -1,7 +1,7 @@
-"""Parts of a plan: which data sets one machine, or one day, takes on.
+"""Parts of a plan: which jobs one machine, or one day, takes on.
 
-A part is whole data sets, so that what it leaves behind can be compared, and follows from the plan
-alone: two machines that do not know of each other divide it in the same way.
+A part follows from the plan alone: machines that do not know of each other divide it in the same
+way. Splits are drawn per data set, so that designs stay paired, whoever runs which job.
 """
 
 from __future__ import annotations
@@ -9,18 +9,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from heapq import heapify, heapreplace
 from typing import TYPE_CHECKING
 
 from palio.errors import ParameterError, require
 from palio.registry import unknown_name
 
 if TYPE_CHECKING:
-    from palio.experiment.plan import Plan
+    from palio.experiment.plan import Job, Plan
 
 
 @dataclass(frozen=True)
 class Part:
-    """One of so many parts, counted from 1.
+    """One of several parts, counted from 1.
 
     Examples
     --------
@@ -50,54 +51,62 @@ def sizes_of(plan: Plan) -> dict[str, int]:
     return {job.dataset.name: int(job.dataset.X.size) for job in plan.jobs}
 
 
-def divided(plan: Plan, parts: int) -> list[tuple[str, ...]]:
-    """Divide the data sets into parts of about the same size, each from small to large.
+def divided(plan: Plan, parts: int) -> list[list[Job]]:
+    """Divide the jobs into parts of about the same work, by the sizes of their data sets.
 
-    From the largest on, each goes to the part that has least so far (Graham 1969).
+    From the largest data set on, each job goes to the part that has least so far (Graham 1969). How
+    long a learner takes is not known: its jobs on a data set are dealt out one after the other, so
+    that every part gets its share of slow and fast ones. More parts than jobs leave some empty.
 
     Examples
     --------
     >>> from sklearn.naive_bayes import GaussianNB
     >>> from palio.experiment.plan import make_plan
-    >>> sets = ["sklearn:iris", "sklearn:wine", "sklearn:digits", "sklearn:breast_cancer"]
-    >>> divided(make_plan(sets, {"nb": GaussianNB()}), 2)
-    [('digits',), ('iris', 'wine', 'breast_cancer')]
+    >>> plan = make_plan(["sklearn:iris", "sklearn:wine"], {"nb": GaussianNB()}, resampling="3x2")
+    >>> [[f"{job.dataset.name} {job.repeat}" for job in part] for part in divided(plan, 2)]
+    [['wine 1', 'wine 3'], ['iris 1', 'iris 2', 'iris 3', 'wine 2']]
     """
     sizes = sizes_of(plan)
-    if parts > len(sizes):
-        raise ParameterError(
-            "part",
-            "a part is at least one data set",
-            f"{parts} parts of {len(sizes)} were asked for",
-            "take fewer parts",
-        )
-    small_first = sorted(sizes, key=lambda name: (sizes[name], name))
-    found: list[list[str]] = [[] for _ in range(parts)]
-    for name in reversed(small_first):
-        min(found, key=lambda part: (sum(sizes[each] for each in part), len(part))).append(name)
-    return [tuple(reversed(part)) for part in found]
+    work = {place: sizes[job.dataset.name] * len(job.splits) for place, job in enumerate(plan.jobs)}
+    names = [(job.dataset.name, job.algorithm, job.repeat, job.draw) for job in plan.jobs]
+    # By name among the same sizes: so it does not matter in which order a plan was written.
+    large_first = sorted(work, key=lambda place: (-work[place], names[place]))
+    loads = [(0, part) for part in range(parts)]
+    heapify(loads)
+    part_of: dict[str, int] = {}
+    for place in large_first:
+        key = plan.jobs[place].key
+        if key not in part_of:  # two names may stand for the same job
+            load, part_of[key] = loads[0]
+            heapreplace(loads, (load + work[place], part_of[key]))
+    found: list[list[Job]] = [[] for _ in range(parts)]
+    for job in plan.jobs:
+        found[part_of[job.key]].append(job)
+    return found
 
 
-def chosen(plan: Plan, part: Part | None = None, datasets: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the data sets of a part, or those that one of some patterns fits; of both if given.
+def chosen(plan: Plan, part: Part | None = None, datasets: Sequence[str] = ()) -> set[str]:
+    """Return the keys of the jobs of a part, on data sets that one of some patterns fits, if any.
 
     Examples
     --------
     >>> from sklearn.naive_bayes import GaussianNB
     >>> from palio.experiment.plan import make_plan
     >>> plan = make_plan(["monks-1", "monks-2", "sklearn:iris"], {"nb": GaussianNB()})
-    >>> chosen(plan, datasets=["monks-*"])
-    ('monks-1', 'monks-2')
+    >>> len(chosen(plan, Part(1, 3))), len(chosen(plan, datasets=["monks-*"]))
+    (4, 10)
     """
-    names = plan.datasets if part is None else divided(plan, part.of)[part.number - 1]
     for pattern in datasets:
         if not any(fnmatchcase(name, pattern) for name in plan.datasets):
             raise unknown_name("data set", pattern, plan.datasets)
-    if not datasets:
-        return tuple(names)
-    found = [name for name in names if any(fnmatchcase(name, each) for each in datasets)]
-    if not found:
+    jobs = plan.jobs if part is None else divided(plan, part.of)[part.number - 1]
+    found = {
+        job.key
+        for job in jobs
+        if not datasets or any(fnmatchcase(job.dataset.name, each) for each in datasets)
+    }
+    if datasets and not found:
         raise ParameterError(
             "datasets", f"part {part} has none of them", remedy="leave one of the two out"
         )
-    return tuple(found)
+    return found

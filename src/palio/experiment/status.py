@@ -1,33 +1,35 @@
-"""How far an experiment is: what would run, how jobs ended, why, where, and how long they took."""
+"""How far an experiment is: what would run, what does, how jobs ended, why, where, how long."""
 
 from __future__ import annotations
 
 import json
 import time
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from heapq import nlargest
+from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, TypeAlias
 
-from palio.experiment.estimate import Sizes, Spent, seconds_left, work_left
+from palio.errors import UnreadableError
+from palio.experiment.estimate import Pace, Pair, Sizes
 from palio.experiment.parts import divided, sizes_of
+from palio.experiment.store.queries import Checked
 from palio.results import Result
 from palio.words import harmless, listed
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from palio.experiment.plan import Plan
-    from palio.experiment.store.checking import Checked
-    from palio.experiment.store.store import Mark, Store
-
-Jobs = Sequence[Mapping[str, Any]]
+    from palio.experiment.plan import Job, Plan
+    from palio.experiment.store.queries import JobColumns
+    from palio.experiment.store.store import Store
 
 # Of what a machine tells of itself, the libraries.
 _LIBRARIES = ("python", "numpy", "scipy", "scikit-learn", "palio")
 
-_SLOWEST = 5
+_N_SLOWEST = 5
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,10 @@ class RunFacts:
     failures: tuple[Failure, ...]
     machines: tuple[Machine, ...]
     versions: Annotated[Mapping[str, tuple[str, ...]], "Of the libraries that ran it."]
+    part: Annotated[str, "Which parts of the plan these jobs are; empty for all of it."] = field(
+        default="", kw_only=True
+    )
+    total: Annotated[int, "How many jobs the whole plan has."] = field(default=0, kw_only=True)
 
     @property
     def done(self) -> int:
@@ -79,71 +85,72 @@ class RunFacts:
         return self.counts.get("ok", 0)
 
 
-def marks_of(store: Store, jobs: Jobs) -> dict[str, Mark]:
-    """Return how and when jobs ended, those that have."""
-    return store.marks({job["key"] for job in jobs})
-
-
-def version_of(marks: Mapping[str, Mark]) -> str:
+def version_of(finished: Iterable[float | None]) -> str:
     """Return what changes when a store does: how many jobs have ended, and when the last did."""
-    return f"{len(marks)}-{max((mark.finished for mark in marks.values()), default=0):.3f}"
+    ended = [moment for moment in finished if moment is not None]
+    return f"{len(ended)}-{max(ended, default=0):.3f}"
 
 
 def run_facts(store: Store, name: str | None = None) -> RunFacts:
     """Say how the jobs of a plan ended, why, and where: what a report tells of the run."""
-    return facts_of(store.shown, store.plan_name(name), store.jobs(name))
+    return _facts(store.shown, store.job_columns(name))
 
 
-def rest_of(
-    jobs: Jobs, marks: Mapping[str, Mark], now: float, sizes: Sizes | None = None
-) -> float | None:
-    """Return how long the jobs that have not ended take; nothing while that is not known."""
-    left = [(job["algorithm"], job["dataset"]) for job in jobs if job["key"] not in marks]
-    spent = [
-        Spent(job["algorithm"], job["dataset"], mark.seconds, mark.finished)
-        for job in jobs
-        if (mark := marks.get(job["key"])) is not None
-    ]
-    return seconds_left(left, spent, now, sizes)
-
-
-def facts_of(store: str, plan: str, jobs: Jobs) -> RunFacts:
+def _facts(store: str, jobs: JobColumns) -> RunFacts:
     """Say how jobs ended, why, and where."""
-    counts = Counter(job["status"] or "not run" for job in jobs)
+    counts = Counter(status or "not run" for status in jobs.status)
+    counts += Counter({"not run": _absent(jobs)})
     ran = machines(jobs)
+    distinct = list({id(each): each for each in ran}.values())
     versions = {
-        library: tuple(sorted({each[library] for each in ran if library in each}))
+        library: tuple(sorted({each[library] for each in distinct if library in each}))
         for library in _LIBRARIES
     }
     return RunFacts(
         store=store,
-        plan=plan or None,
-        jobs=len(jobs),
+        plan=jobs.plan.name or None,
+        jobs=len(jobs) + _absent(jobs),
         counts=dict(counts),
         finished="not run" not in counts,
         failures=_failures(jobs),
         machines=_by_machine(ran),
         versions={library: found for library, found in versions.items() if found},
+        part=jobs.plan.part,
+        total=max(jobs.plan.total, len(jobs)),
     )
 
 
-def machines(jobs: Iterable[Mapping[str, Any]]) -> list[dict[str, str]]:
-    """Return where jobs ran that ended well, one entry per job."""
-    return [json.loads(job["machine"]) for job in jobs if job["status"] == "ok"]
+def machines(
+    jobs: JobColumns, wanted: Callable[[int], bool] = lambda _: True
+) -> list[dict[str, str]]:
+    """Return where jobs ran that ended well, one entry per job that is wanted."""
+    read = {text: json.loads(text) for text in set(jobs.machine) if text is not None}
+    return [
+        read[text]
+        for job, (status, text) in enumerate(zip(jobs.status, jobs.machine, strict=True))
+        if status == "ok" and text is not None and wanted(job)
+    ]
 
 
-def _failures(jobs: Jobs) -> tuple[Failure, ...]:
+def cause_of(jobs: JobColumns, job: int) -> str:
+    """Say how a job ended that did not end well."""
+    return (
+        f"{jobs.status[job]}: {harmless(jobs.error[job] or '')}" if jobs.status[job] else "not run"
+    )
+
+
+def _failures(jobs: JobColumns) -> tuple[Failure, ...]:
     """Gather the jobs that did not end well by their cause, the commonest first."""
-    by_cause: dict[str, list[Mapping[str, Any]]] = {}
-    for job in jobs:
-        if job["status"] not in (None, "ok"):
-            by_cause.setdefault(f"{job['status']}: {harmless(job['error'])}", []).append(job)
+    by_cause: dict[str, list[int]] = {}
+    for job, status in enumerate(jobs.status):
+        if status not in (None, "ok"):
+            by_cause.setdefault(cause_of(jobs, job), []).append(job)
     return tuple(
         Failure(
             cause,
             len(failed),
-            tuple(dict.fromkeys(job["dataset"] for job in failed)),
-            tuple(dict.fromkeys(job["algorithm"] for job in failed)),
+            tuple(dict.fromkeys(jobs.dataset[job] for job in failed)),
+            tuple(dict.fromkeys(jobs.algorithm[job] for job in failed)),
         )
         for cause, failed in sorted(by_cause.items(), key=lambda item: -len(item[1]))
     )
@@ -151,11 +158,12 @@ def _failures(jobs: Jobs) -> tuple[Failure, ...]:
 
 def _by_machine(ran: Sequence[Mapping[str, str]]) -> tuple[Machine, ...]:
     """Count the jobs of each machine, those measured with nothing beside by themselves."""
-    counts = Counter(
-        (each["host"], each.get("processor_name", each.get("processor", "")), "exclusive" in each)
-        for each in ran
-        if "host" in each
-    )
+    jobs = Counter(map(id, ran))
+    counts: Counter[tuple[str, str, bool]] = Counter()
+    for each in {id(each): each for each in ran}.values():
+        if "host" in each:
+            processor = each.get("processor_name", each.get("processor", ""))
+            counts[each["host"], processor, "exclusive" in each] += jobs[id(each)]
     return tuple(Machine(*where, n) for where, n in sorted(counts.items()))
 
 
@@ -166,9 +174,26 @@ def keep_datasets(store: Store, plan: Plan, name: str) -> None:
         store.remember(f"{what} of {name}", json.dumps(dict(values)))
 
 
-def stored_sizes(store: Store, name: str) -> dict[str, float]:
-    """Return how large the data sets of a plan are; nothing of stores of earlier versions."""
-    return store.recall_object(f"sizes of {name}")
+def _pace_of(jobs: JobColumns, sizes: Sizes) -> tuple[Pace, list[Pair]]:
+    """Return what the jobs that have ended took, and those that are left."""
+    pace = Pace(sizes)
+    pairs = list(zip(jobs.algorithm, jobs.dataset, strict=True))
+    pace.add_all(
+        [pair for pair, took in zip(pairs, jobs.seconds, strict=True) if took is not None],
+        [took for took in jobs.seconds if took is not None],
+        [moment for moment in jobs.finished if moment is not None],
+    )
+    return pace, [p for p, status in zip(pairs, jobs.status, strict=True) if status is None]
+
+
+def _seconds_left(jobs: JobColumns, sizes: Sizes, now: float) -> float | None:
+    pace, left = _pace_of(jobs, sizes)
+    return None if _absent(jobs) else pace.seconds_left(left, now)
+
+
+def _absent(jobs: JobColumns) -> int:
+    """Return how many jobs of a plan are not among these, where they should be all of it."""
+    return 0 if jobs.plan.part else max(jobs.plan.total - len(jobs), 0)
 
 
 # --- of a store ----------------------------------------------------------------------------------
@@ -237,27 +262,56 @@ def status_of(store: Store, name: str | None = None, *, check: bool = False) -> 
     With ``check`` every row of the store is looked at first.
     """
     checked = store.check() if check else None
-    jobs = store.jobs(name)
-    ended = [job for job in jobs if job["seconds"] is not None]
-    slowest = sorted(ended, key=lambda job: -job["seconds"])[:_SLOWEST]
-    plan = store.plan_name(name)
-    seconds: dict[str, list[float]] = {}
-    for job in ended:
-        seconds.setdefault(job["algorithm"], []).append(job["seconds"])
-    return Status(
-        **vars(facts_of(store.shown, plan, jobs)),
+    jobs = store.job_columns(name)
+    return replace(
+        _status(store.shown, jobs, store.recall_object(f"sizes of {jobs.plan.name}")),
         plans=tuple(store.plans()),
+        targets=store.recall_object(f"targets of {jobs.plan.name}"),
+        checked=checked,
+    )
+
+
+def status_of_parts(folder: Path, name: str | None = None, *, check: bool = False) -> Status:
+    """Say the same of parts of a plan, each in a store of its own; jobs of others are not run."""
+    from palio.experiment.store.store import Store
+
+    jobs: JobColumns | None = None
+    sizes, rows = dict[str, float](), 0
+    for place in sorted(folder.glob("*.db")):
+        with Store(place, create=False) as store:
+            rows += store.check().rows if check else 0
+            part = store.job_columns(name)
+            sizes |= store.recall_object(f"sizes of {part.plan.name}")
+            jobs = part if jobs is None else jobs.joined(part)
+    if jobs is None:
+        raise UnreadableError(
+            "store", f"'{folder}' has no store yet", remedy="wait until the first part has begun"
+        )
+    return replace(
+        _status(str(folder), jobs, sizes),
+        plans=(jobs.plan.name,),
+        checked=Checked(rows) if check else None,
+    )
+
+
+def _status(shown: str, jobs: JobColumns, sizes: Sizes) -> Status:
+    ended = {job: took for job, took in enumerate(jobs.seconds) if took is not None}
+    seconds: dict[str, list[float]] = {}
+    for job, took in ended.items():
+        seconds.setdefault(jobs.algorithm[job], []).append(took)
+    return Status(
+        **vars(_facts(shown, jobs)),
+        plans=(),
         algorithms=tuple(
             AlgorithmTime(algorithm, len(each), sum(each), fmean(each))
             for algorithm, each in seconds.items()
         ),
         slowest=tuple(
-            JobTime(*(job[each] for each in ("dataset", "algorithm", "repeat", "seed", "seconds")))
-            for job in slowest
+            JobTime(jobs.dataset[job], jobs.algorithm[job], jobs.repeat[job], jobs.seed[job], took)
+            for job, took in nlargest(_N_SLOWEST, ended.items(), key=lambda item: item[1])
         ),
-        targets=store.recall_object(f"targets of {plan}"),
-        seconds_left=rest_of(jobs, marks_of(store, jobs), time.time(), stored_sizes(store, plan)),
-        checked=checked,
+        targets={},
+        seconds_left=_seconds_left(jobs, sizes, time.time()),
     )
 
 
@@ -283,7 +337,6 @@ class PartOutlook:
     """What one of several parts of a plan would run."""
 
     part: str
-    datasets: tuple[str, ...]
     jobs: int
     left: int
     seconds_left: float | None
@@ -354,23 +407,16 @@ def outlook(
     """
     from palio.experiment.scheduling import Results
 
-    left = {job.key: job for job in plan.jobs}
-    spent: Jobs = ()
+    left = {job.key for job in plan.jobs}
+    pace = Pace(sizes_of(plan))
     if store is not None:
-        done = Results(store, plan.jobs).done(store.marks(left))
-        left = {key: job for key, job in left.items() if key not in done}
-        spent = store.jobs(name if name in store.plans() else None)
-    took = [
-        Spent(job["algorithm"], job["dataset"], job["seconds"])
-        for job in spent
-        if job["status"] is not None
-    ]
-    sizes = sizes_of(plan)
+        left -= Results(store, plan.jobs).done(store.marks(left))
+        pace, _ = _pace_of(
+            store.job_columns(name if name in store.plans() else None), sizes_of(plan)
+        )
 
-    def seconds(datasets: Collection[str]) -> float | None:
-        jobs = [job for job in left.values() if job.dataset.name in datasets]
-        pairs = [(job.algorithm, job.dataset.name) for job in jobs]
-        found = work_left(pairs, took, sizes)
+    def seconds(jobs: Iterable[Job]) -> float | None:
+        found = pace.work_left((job.algorithm, job.dataset.name) for job in jobs)
         return None if found is None else found / n_jobs
 
     return Outlook(
@@ -381,16 +427,107 @@ def outlook(
         resampling=resampling,
         seeds=plan.n_seeds,
         left=len(left),
-        seconds_left=seconds(plan.datasets),
+        seconds_left=seconds(job for job in plan.jobs if job.key in left),
         targets=plan.targets,
         division=tuple(
             PartOutlook(
-                f"{i}/{parts}",
-                names,
-                sum(job.dataset.name in names for job in plan.jobs),
-                sum(job.dataset.name in names for job in left.values()),
-                seconds(names),
+                f"{number}/{parts}",
+                len(ours),
+                len(rest := [job for job in ours if job.key in left]),
+                seconds(rest),
             )
-            for i, names in enumerate(divided(plan, parts) if parts > 1 else (), start=1)
+            for number, ours in enumerate(divided(plan, parts) if parts > 1 else (), start=1)
         ),
     )
+
+
+# --- of a run that goes on -----------------------------------------------------------------------
+
+CellState: TypeAlias = Literal["ok", "failed", "running", "begun", "waiting"]
+
+
+@dataclass
+class Cell:
+    """The jobs of an algorithm on a data set."""
+
+    jobs: int = 0
+    ok: int = 0
+    failed: int = 0
+    under_way: int = 0
+
+    @property
+    def ended(self) -> int:
+        """How many have ended, however."""
+        return self.ok + self.failed
+
+    @property
+    def state(self) -> CellState:
+        """What is to be seen of them at once: a failure before all."""
+        if self.failed:
+            return "failed"
+        if self.ok == self.jobs:
+            return "ok"
+        if self.under_way:
+            return "running"
+        return "begun" if self.ok else "waiting"
+
+
+@dataclass(frozen=True)
+class RunNow(RunFacts):
+    """What the store says of a run that may go on."""
+
+    version: Annotated[str, "Another one whenever a job has ended."]
+    seconds_left: Annotated[float | None, "How long the rest takes; nothing if that is not known."]
+    running: Annotated[bool | None, "Whether someone runs it; nothing if that is not known."]
+    last: Annotated[float, "When the last job ended; 0 if none has."]
+    cells: Annotated[Mapping[str, Mapping[str, Cell]], "By data set and algorithm."]
+
+    @property
+    def datasets(self) -> tuple[str, ...]:
+        """Those of the plan, in its order."""
+        return tuple(self.cells)
+
+    @property
+    def algorithms(self) -> tuple[str, ...]:
+        """Those of the plan, in its order."""
+        return tuple(dict.fromkeys(name for row in self.cells.values() for name in row))
+
+    @property
+    def complete(self) -> tuple[str, ...]:
+        """The data sets all of whose jobs have ended, however."""
+        return tuple(
+            name
+            for name, row in self.cells.items()
+            if all(cell.ended == cell.jobs for cell in row.values())
+        )
+
+    @property
+    def under_way(self) -> int:
+        """How many jobs run at the moment, as far as that is known."""
+        return sum(cell.under_way for row in self.cells.values() for cell in row.values())
+
+
+def run_now(store: Store, name: str | None, now: float) -> RunNow:
+    """Say how far a run is at a moment."""
+    running = store.running()  # before the rows, so that what ends meanwhile is not under way
+    jobs = store.job_columns(name)
+    return RunNow(
+        **vars(_facts(store.shown, jobs)),
+        version=version_of(jobs.finished),
+        seconds_left=_seconds_left(jobs, store.recall_object(f"sizes of {jobs.plan.name}"), now),
+        running=running.goes_on,
+        last=max((moment for moment in jobs.finished if moment is not None), default=0.0),
+        cells=_cells(jobs, running.keys),
+    )
+
+
+def _cells(jobs: JobColumns, under_way: Collection[str]) -> dict[str, dict[str, Cell]]:
+    found: dict[str, dict[str, Cell]] = {}
+    columns = zip(jobs.dataset, jobs.algorithm, jobs.status, jobs.key, strict=True)
+    for dataset, algorithm, status, key in columns:
+        cell = found.setdefault(dataset, {}).setdefault(algorithm, Cell())
+        cell.jobs += 1
+        cell.ok += status == "ok"
+        cell.failed += status not in (None, "ok")
+        cell.under_way += status is None and key in under_way
+    return found

@@ -28,8 +28,8 @@ from palio.app.web import events, run_card, state
 from palio.app.web.server import _configured, application
 from palio.app.web.settings import OverloadError, Patience, Settings
 from palio.errors import MissingCellsError, ParameterError
+from palio.experiment.status import Cell, RunNow, run_now
 from palio.experiment.store.store import Store
-from palio.experiment.watching import Cell, RunNow, run_now
 
 HERE = "http://127.0.0.1:8000"
 DATASETS = ["sklearn:iris", "sklearn:wine", "sklearn:breast_cancer"]

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
@@ -18,7 +19,8 @@ from palio.app.options import AllowOption, JsonFlag, choices, flag, show
 from palio.errors import ParameterError, require
 from palio.experiment.engines import ENGINES, engines_that
 from palio.extras import need
-from palio.words import masked
+from palio.scores.named_sources import is_server
+from palio.words import listed, masked
 
 if TYPE_CHECKING:
     from palio.algorithms import Learner
@@ -143,7 +145,6 @@ def plan(
     from palio.experiment.config import load_experiment
     from palio.experiment.status import outlook
     from palio.experiment.store.store import Store
-    from palio.scores.named_sources import is_server
 
     require(parts >= 1, "parts", "at least 1", parts)
     found = load_experiment(experiment, allow=allow or ())
@@ -178,7 +179,7 @@ def status(
     Parameters
     ----------
     store
-        A store file or URL.
+        A store file or URL, or the folder of parts that palio submit has made.
     """
     _tell_status(store, name, check=check, json=json)
 
@@ -231,7 +232,9 @@ def retry(
 
 
 def export(store: str, target: Path, /, *, name: OfPlan = None) -> None:
-    """Write the scores and costs of a store to a file, one row per fold.
+    """Write the jobs of a store to a file: a row per fold, with its scores and costs.
+
+    A job that did not end well is a row with its status and the reason.
 
     Example: palio export experiment.db results.csv
 
@@ -242,11 +245,18 @@ def export(store: str, target: Path, /, *, name: OfPlan = None) -> None:
     target
         Where to; the ending tells the format, .csv for one.
     """
-    from palio.experiment.runner import read_store
+    import pandas as pd
+
+    from palio.experiment.store.reading import read_jobs
+    from palio.experiment.store.store import Store
     from palio.scores.formats import write_file
 
-    write_file(read_store(store, plan=name, missing="pairwise").to_frame(), target, "target")
-    sys.stderr.write(f"wrote {target}\n")
+    with Store(store, create=False) as opened:
+        found = read_jobs(opened, name)
+    write_file(pd.DataFrame(found), target, "target")
+    bad = Counter(each for each in found["status"] if each != "ok")
+    without = listed([f"{n} {status}" for status, n in bad.items()])
+    sys.stderr.write(f"wrote {target}{f'; jobs without scores: {without}' if bad else ''}\n")
 
 
 def _run(
@@ -293,6 +303,7 @@ def _run(
                 ),
                 again=again,
                 only=only,
+                part=str(part or ""),
                 name=name,
                 exclusive=exclusive,
                 progress=tell,
@@ -306,11 +317,17 @@ def _run(
 
 
 def _tell_status(place: str, name: str | None, *, check: bool = False, json: bool) -> None:
-    from palio.experiment.status import status_of
+    from palio.app.verbs.submit import slurm_states
+    from palio.experiment.status import status_of, status_of_parts
     from palio.experiment.store.store import Store
 
-    with Store(place, create=False) as store:
-        result = status_of(store, name, check=check)
+    if is_server(place) or not Path(place).is_dir():
+        with Store(place, create=False) as store:
+            result = status_of(store, name, check=check)
+    else:
+        if states := slurm_states(Path(place)):
+            sys.stderr.write(f"{states}\n")
+        result = status_of_parts(Path(place), name, check=check)
     show(result, json=json)
 
 

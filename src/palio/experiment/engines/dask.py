@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import pickle
 import time
 import uuid
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -18,7 +17,7 @@ from palio.experiment.data.datasets import Dataset
 from palio.experiment.engines.faults import Faults, lost_row
 from palio.experiment.engines.inside_dask import Limits, Order, dismiss, given, work
 from palio.experiment.engines.local import LocalEngine
-from palio.experiment.engines.parcels import data_name, pack
+from palio.experiment.engines.parcels import data_name, flattened, pack
 from palio.experiment.engines.workers import without_main
 from palio.experiment.outcome import Begun, JobOutcome
 from palio.experiment.plan import Job
@@ -134,7 +133,7 @@ class _Run:
             if data is None or data.status in ("cancelled", "lost", "error"):
                 # Not scattered: what is scattered is lost with the worker that has it.
                 data = self._data[name] = client.submit(
-                    given, pickle.dumps(job.dataset), key=self._new_key("data")
+                    given, b"".join(flattened(job.dataset)), key=self._new_key("data")
                 )
             order = Order(self._name, job.key, pack([job], _left_out), name, self._limits, fresh)
             # A key of its own each time: of the last try something may be left somewhere.

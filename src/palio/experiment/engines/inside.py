@@ -12,7 +12,7 @@ from multiprocessing import process
 from pathlib import Path
 from typing import Any
 
-from palio.experiment.engines.parcels import unpack
+from palio.experiment.engines.parcels import mapped, unpack
 from palio.experiment.engines.workers import Began, Ended, Fold, Over, Ready, Spoiled, Unfit
 from palio.experiment.outcome import DoneFold
 from palio.systems import system
@@ -98,7 +98,7 @@ def _fetch(name: str) -> Any:
 
 @lru_cache(maxsize=4)
 def _data(name: str) -> Any:
-    return pickle.loads((_folder / name).read_bytes())
+    return mapped(_folder / name)
 
 
 @cache
