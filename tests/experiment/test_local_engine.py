@@ -86,7 +86,8 @@ def test_numbers_of_data_sets_are_mapped_whatever_stands_beside_them(tmp_path: P
     frame.loc[::7, "b"] = np.nan
     frame["category"] = pd.Categorical(rng.choice(["x", "y"], 5000))
     frame["text"] = np.array([f"word {i}" for i in range(5000)], dtype=object)
-    data = {"X": frame, "y": rng.integers(0, 2, 5000), "sparse": scipy.sparse.random(500, 40, 0.1)}
+    sparse = scipy.sparse.random(500, 40, 0.1)
+    data: dict[str, Any] = {"X": frame, "y": rng.integers(0, 2, 5000), "sparse": sparse}
     lay(tmp_path, "data-x", flattened(data))
     one, other = mapped(tmp_path / "data-x"), mapped(tmp_path / "data-x")
     pd.testing.assert_frame_equal(one["X"], frame)

@@ -19,7 +19,6 @@ from palio.app.options import AllowOption, JsonFlag, choices, flag, show
 from palio.errors import ParameterError, require
 from palio.experiment.engines import ENGINES, engines_that
 from palio.extras import need
-from palio.scores.named_sources import is_server
 from palio.words import listed, masked
 
 if TYPE_CHECKING:
@@ -145,6 +144,7 @@ def plan(
     from palio.experiment.config import load_experiment
     from palio.experiment.status import outlook
     from palio.experiment.store.store import Store
+    from palio.scores.named_sources import is_server
 
     require(parts >= 1, "parts", "at least 1", parts)
     found = load_experiment(experiment, allow=allow or ())
@@ -320,6 +320,7 @@ def _tell_status(place: str, name: str | None, *, check: bool = False, json: boo
     from palio.app.verbs.submit import slurm_states
     from palio.experiment.status import status_of, status_of_parts
     from palio.experiment.store.store import Store
+    from palio.scores.named_sources import is_server
 
     if is_server(place) or not Path(place).is_dir():
         with Store(place, create=False) as store:

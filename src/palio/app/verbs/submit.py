@@ -60,13 +60,10 @@ def submit(
     shared = is_server(found.store)
     parts = None if shared else Path(found.store).resolve().with_suffix("")
     folder = Path(f"{parts or experiment.resolve().with_suffix('')}-parts")
-    run = [
-        "run",
-        str(experiment.resolve()),
-        *(x for each in allow or () for x in ("--allow", each)),
-    ]
-    options = [f"--{each}" for each in shlex.split(sbatch)]
-    scripts = {"array.sh": _array(run, folder, array, cpus, options, shared=shared)}
+    allowed = [word for each in allow or () for word in ("--allow", each)]
+    run = ["run", str(experiment.resolve()), *allowed]
+    options = [f"output={folder}/part-%a.log", *shlex.split(sbatch)]
+    scripts = {"array.sh": _array(run, None if shared else folder, array, cpus, options)}
     if not shared:
         scripts["merge.sh"] = _merge(found.store, folder)
     if dry_run:
@@ -96,7 +93,7 @@ def _array(
         lines=[
             "task=$SLURM_ARRAY_TASK_ID",
             # The shell would not hand signals on: Palio takes its place.
-            f'exec {_palio(run)}{"" if shared else own} --n-jobs "${{SLURM_CPUS_PER_TASK:-1}}"',
+            f'exec {_palio(run)} {part}--n-jobs "${{SLURM_CPUS_PER_TASK:-1}}"',
         ],
     )
 
@@ -112,7 +109,7 @@ def _merge(store: str, folder: Path) -> str:
 
 
 def _script(*options: str, lines: Sequence[str]) -> str:
-    head = [f"#SBATCH --{option}" for option in ("job-name=palio", *options)]
+    head = [f"#SBATCH {shlex.quote(f'--{each}')}" for each in ("job-name=palio", *options)]
     return "\n".join(["#!/bin/sh", *head, "", *lines, ""])
 
 
