@@ -90,3 +90,10 @@ def test_what_cannot_be_submitted(
 
 def test_a_folder_of_parts_without_a_store(fail: Run, tmp_path: Path) -> None:
     assert "has no store yet; wait until the first part has begun" in fail("status", str(tmp_path))
+
+
+def test_a_retry_of_a_part_runs_that_part_only(run: Run, toml: Path) -> None:
+    store = toml.parent / "part.db"
+    run("run", str(toml), "--part", "1/2", "--store", str(store), "--engine", "inline")
+    said = run("retry", str(store))
+    assert "part 1/2, 3 of the plan's 5 jobs: 3 ok" in said

@@ -4,10 +4,11 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
 from palio.experiment.outcome import FoldOutcome
 from palio.experiment.store.database import select, upsert
-from palio.experiment.store.rows import fold_columns, pack_folds
+from palio.experiment.store.rows import pack_folds, unpack_folds
 from palio.experiment.store.schema import tables
 from palio.experiment.store.store import Store
 
@@ -57,4 +58,16 @@ def folds_of(place: str | Path, key: str) -> list[FoldOutcome]:
     results = tables().results
     with Store(place) as store, store.reading() as connection:
         ((_, block),) = select(connection, [results.c.key, results.c.folds], [key])
-    return [fold for _, fold in fold_columns([block]).rows()]
+    return unpack_folds(block)
+
+
+def folds_in(store: Store, plan: str | None = None) -> list[dict[str, Any]]:
+    """Return one row per fold of the jobs of a plan that ended well."""
+    scored = [job for job in store.jobs(plan) if job["status"] == "ok"]
+    names = ("dataset", "algorithm", "repeat", "seed")
+    return [
+        {**{name: job[name] for name in names}, "fold": fold.fold,
+         "scores": dict(fold.scores), "costs": dict(fold.costs)}
+        for job in scored
+        for fold in folds_of(store.place, job["key"])
+    ]  # fmt: skip

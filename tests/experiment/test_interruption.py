@@ -20,6 +20,7 @@ from palio.experiment.runner import run_plan
 from palio.experiment.store.store import Store
 from palio.experiment.work import execute
 from tests.experiment import estimators as bad
+from tests.experiment.by_hand import folds_in
 
 pytestmark = pytest.mark.posix("kills, stops or interrupts processes by signals")
 
@@ -59,14 +60,14 @@ def test_in_this_process(tmp_path: Path, file: Path, predictions: bool) -> None:
         with pytest.raises(KeyboardInterrupt):
             run_plan(plan, store, EngineOptions("inline"), predictions=predictions)
         assert not store.marks()
-        assert not store.folds()  # a job has all its folds or none
+        assert not folds_in(store)  # a job has all its folds or none
         assert left_over(place) == 5
         run_plan(plan, store, EngineOptions("inline"), predictions=predictions)
         assert fits(file) == FOLDS + 1  # only the one that was interrupted came twice
         assert store.marks()[key].status == "ok"
         assert bool(store.predicted()) == predictions
         seconds = store.jobs()[0]["seconds"]
-        assert seconds >= sum(fold["costs"]["fit_time"] for fold in store.folds())
+        assert seconds >= sum(fold["costs"]["fit_time"] for fold in folds_in(store))
     assert left_over(place) == 0
     with Store(tmp_path / "whole.db") as store:
         run_plan(plan, store, EngineOptions("inline"))

@@ -18,13 +18,13 @@ from palio.errors import InputError, ParameterError, UnreadableError
 from palio.experiment.engines import EngineOptions
 from palio.experiment.merging import merge_stores
 from palio.experiment.outcome import DoneFold, FoldOutcome, FoldPredictions
-from palio.experiment.parts import Part, chosen, divided
+from palio.experiment.parts import Part, chosen, divided, outlook
 from palio.experiment.plan import Job, Plan, make_plan
 from palio.experiment.runner import run_plan
-from palio.experiment.status import outlook, status_of
+from palio.experiment.status import status_of
 from palio.experiment.store.store import Store
 from palio.results import to_json
-from tests.experiment.by_hand import change_folds, folds_of
+from tests.experiment.by_hand import change_folds, folds_in, folds_of
 from tests.experiment.test_store import key, outcome
 
 SETS = ["sklearn:iris", "sklearn:wine", "sklearn:breast_cancer", "monks-1"]
@@ -46,7 +46,7 @@ def content(place: str | Path) -> dict[str, Any]:
     with Store(place, create=False) as store:
         jobs = [{k: job[k] for k in ("dataset", "algorithm", "repeat", "seed", "key", "status")}
                 for job in store.jobs()]  # fmt: skip
-        folds = [{k: v for k, v in row.items() if k != "costs"} for row in store.folds()]
+        folds = [{k: v for k, v in row.items() if k != "costs"} for row in folds_in(store)]
         return {"plans": store.plans(), "jobs": jobs, "folds": folds, "rows": store.check().rows}
 
 

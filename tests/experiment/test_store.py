@@ -41,7 +41,7 @@ from palio.experiment.store.reading import (
 from palio.experiment.store.store import SCHEMA_VERSION, Store
 from palio.words import masked
 from tests.experiment import estimators as bad
-from tests.experiment.by_hand import write
+from tests.experiment.by_hand import folds_in, write
 from tests.experiment.server import NOBODY
 
 GOOD = {"nb": GaussianNB(), "tree": DecisionTreeClassifier()}
@@ -364,9 +364,9 @@ def test_a_row_without_predictions_replaces_one_with(place: str) -> None:
 
 def rows_of(place: str) -> list[dict[str, Any]]:
     with Store(place) as store:
-        return [
-            {**job, "machine": json.loads(job["machine"])} for job in store.jobs()
-        ] + store.folds()
+        return [{**job, "machine": json.loads(job["machine"])} for job in store.jobs()] + folds_in(
+            store
+        )
 
 
 def test_exclusive_measures_costs_again_and_nothing_else(place: str) -> None:

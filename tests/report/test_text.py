@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 import palio
 from palio.experiment.final import Final
-from palio.experiment.status import AlgorithmTime, Failure, JobTime, Outlook, Status
+from palio.experiment.parts import Outlook
+from palio.experiment.status import AlgorithmTime, Failure, JobTime, Status
 from palio.recommending import Described, Trial, Trials
 from palio.report.blocks import Column, Table
 from palio.report.overview import overview

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from palio.experiment.store.queries import JobColumns
 
     Floats = NDArray[np.float64]
 
@@ -56,34 +58,33 @@ class Pace:
     def __init__(self, sizes: Sizes | None = None) -> None:
         self._sizes = sizes or {}
         self._seconds: defaultdict[Pair, float] = defaultdict(float)
-        self._jobs: Counter[Pair] = Counter()
+        self.jobs: Counter[Pair] = Counter()  # that have ended
         self._each = array("d")
         self._finished = array("d")
 
     def add(self, pair: Pair, seconds: float, finished: float = 0.0) -> None:
         """Take note of a job that has ended, in the order in which they did."""
         self._seconds[pair] += seconds
-        self._jobs[pair] += 1
+        self.jobs[pair] += 1
         self._each.append(seconds)
         self._finished.append(finished)
 
-    def add_all(
-        self, pairs: Sequence[Pair], seconds: Sequence[float], finished: Sequence[float]
-    ) -> None:
-        """Take note of many jobs, in whatever order."""
-        for pair, took in zip(pairs, seconds, strict=True):
-            self._seconds[pair] += took
-        self._jobs.update(pairs)
+    @classmethod
+    def of(cls, jobs: JobColumns, sizes: Sizes) -> tuple[Pace, list[Pair]]:
+        """Return the pace of the jobs of a store that have ended, and those that have not."""
         import numpy as np
 
-        order = np.argsort(finished, kind="stable")[-_MAX_JOBS:]
-        self._finished.extend(np.take(finished, order))
-        self._each.extend(np.take(seconds, order))
-
-    @property
-    def pairs(self) -> Iterable[Pair]:
-        """The learners and data sets of which a job has ended."""
-        return self._jobs.keys()
+        pace, pairs = cls(sizes), list(zip(jobs.algorithm, jobs.dataset, strict=True))
+        ended = [pair for pair, took in zip(pairs, jobs.seconds, strict=True) if took is not None]
+        seconds = [took for took in jobs.seconds if took is not None]
+        finished = np.array([moment for moment in jobs.finished if moment is not None])
+        for pair, took in zip(ended, seconds, strict=True):
+            pace._seconds[pair] += took
+        pace.jobs.update(ended)
+        last = np.argsort(finished, kind="stable")[-_MAX_JOBS:]
+        pace._finished.extend(finished[last])
+        pace._each.extend(np.array(seconds)[last])
+        return pace, [pair for pair, end in zip(pairs, jobs.status, strict=True) if end is None]
 
     def seconds_left(self, left: Iterable[Pair], now: float) -> float | None:
         """Return how long the rest takes, or nothing while too little is known to say."""
@@ -108,7 +109,7 @@ class Pace:
         >>> [round(pace.work_left([pair]), 2) for pair in (("b", "y"), ("b", "x"), ("a", "z"))]
         [12.0, 4.0, 20.0]
         """
-        if not self._jobs:
+        if not self.jobs:
             return None
         rest = Counter(left)
         expected = self._expected(rest)
@@ -117,20 +118,20 @@ class Pace:
     def _is_enough(self, left: Counter[Pair]) -> bool:
         """Say whether each learner that is left has been seen on enough of the data sets."""
         rest = [pair for pair, n in left.items() if n]
-        datasets = {name for _, name in (*rest, *self._jobs)}
-        seen = Counter(algorithm for algorithm, _ in self._jobs)
+        datasets = {name for _, name in (*rest, *self.jobs)}
+        seen = Counter(algorithm for algorithm, _ in self.jobs)
         return all(seen[name] >= max(1.0, ENOUGH * len(datasets)) for name, _ in rest)
 
     def _expected(self, left: Iterable[Pair]) -> dict[Pair, float]:
         """Return how long a job of each pair is expected to take."""
         import numpy as np
 
-        pairs = dict.fromkeys((*self._jobs, *left))
+        pairs = dict.fromkeys((*self.jobs, *left))
         algorithms = {name: i for i, name in enumerate(dict.fromkeys(a for a, _ in pairs))}
         datasets = {name: i for i, name in enumerate(dict.fromkeys(d for _, d in pairs))}
         total = np.zeros((len(algorithms), len(datasets)))
         jobs = np.zeros_like(total)
-        for (algorithm, dataset), n in self._jobs.items():
+        for (algorithm, dataset), n in self.jobs.items():
             place = algorithms[algorithm], datasets[dataset]
             total[place], jobs[place] = self._seconds[algorithm, dataset], n
         sizes = np.array([self._sizes.get(name, np.nan) for name in datasets])

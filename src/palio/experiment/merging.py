@@ -236,20 +236,15 @@ def _unite_plan(
 
 def _differing(connection: sa.Connection, other: Store, keys: Collection[str]) -> dict[str, str]:
     """Return the jobs whose scores differ, and in words the first that do."""
+    found = {}
     ours, theirs = scores_in(connection, keys), other.scores(keys)
-    return {
-        key: f"fold {fold}, {_as_text(ours[key].get(fold))} and {_as_text(theirs[key].get(fold))}"
-        for key in sorted(keys)
-        for fold in [
-            n
-            for n in sorted(ours[key].keys() | theirs[key].keys())
-            if ours[key].get(n) != theirs[key].get(n)
-        ][:1]
-    }
-
-
-def _as_text(scores: Mapping[str, float] | None) -> str:
-    return "none" if scores is None else json.dumps(scores)
+    for key in sorted(keys):
+        one, two = ours[key], theirs[key]
+        numbers = sorted(one.keys() | two.keys())
+        fold = next((n for n in numbers if one.get(n) != two.get(n)), None)
+        if fold is not None:
+            found[key] = f"fold {fold}, {json.dumps(one.get(fold))} and {json.dumps(two.get(fold))}"
+    return found
 
 
 def _copy_jobs(

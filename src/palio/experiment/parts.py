@@ -6,17 +6,23 @@ way. Splits are drawn per data set, so that designs stay paired, whoever runs wh
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from heapq import heapify, heapreplace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from palio.errors import ParameterError, require
+from palio.experiment.estimate import Pace
 from palio.registry import unknown_name
+from palio.results import Result
+from palio.words import listed
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from palio.experiment.plan import Job, Plan
+    from palio.experiment.store.store import Store
 
 
 @dataclass(frozen=True)
@@ -110,3 +116,128 @@ def chosen(plan: Plan, part: Part | None = None, datasets: Sequence[str] = ()) -
             "datasets", f"part {part} has none of them", remedy="leave one of the two out"
         )
     return found
+
+
+# --- what a plan, and each of its parts, would run ----------------------------------------------
+
+
+def said_of_targets(targets: Mapping[str, str]) -> str:
+    """Say which columns are learnt, the commonest first; nothing if none was to be found.
+
+    >>> said_of_targets({"iris": "class", "wine": "quality", "zoo": "class"})
+    'target: class in iris, zoo; quality in wine'
+    """
+    by_column: dict[str, list[str]] = {}
+    for dataset, column in targets.items():
+        by_column.setdefault(column, []).append(dataset)
+    ordered = sorted(by_column.items(), key=lambda item: -len(item[1]))
+    said = [f"{column} in {listed(datasets)}" for column, datasets in ordered]
+    return f"target: {'; '.join(said)}" if said else ""
+
+
+@dataclass(frozen=True)
+class PartOutlook:
+    """What one of several parts of a plan would run."""
+
+    part: str
+    jobs: int
+    left: int
+    seconds_left: float | None
+
+
+@dataclass(frozen=True)
+class Outlook(Result):
+    """What a plan would run, and how much of it is left.
+
+    Parameters
+    ----------
+    jobs, fits : int
+        How many there are in all.
+    datasets, algorithms : tuple of str
+        What is run on what.
+    resampling : str
+        How each data set is divided.
+    seeds : int
+        With how many random states each algorithm is trained on each split.
+    left : int
+        How many jobs no row says the end of.
+    seconds_left : float or None
+        How long these would take, by what others took; ``None`` if none has ended.
+    targets : mapping
+        Which column is learnt, of data sets that come from files or OpenML.
+    division : tuple of PartOutlook
+        The same of each part, where the plan is divided.
+    """
+
+    jobs: int
+    fits: int
+    datasets: tuple[str, ...]
+    algorithms: tuple[str, ...]
+    resampling: str
+    seeds: int
+    left: int
+    seconds_left: float | None
+    targets: Mapping[str, str]
+    division: tuple[PartOutlook, ...] = ()
+
+    kind: ClassVar[str] = "plan"
+
+    @property
+    def learnt(self) -> str:
+        """The targets in words."""
+        return said_of_targets(self.targets)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row."""
+        import pandas as pd
+
+        return pd.DataFrame([vars(self)])
+
+
+def outlook(
+    plan: Plan,
+    store: Store | None,
+    *,
+    resampling: str,
+    n_jobs: int,
+    name: str | None = None,
+    parts: int = 1,
+) -> Outlook:
+    """Say how much of a plan is left to run, and how long it would take so many workers.
+
+    ``name`` is that of the plan whose times are looked at, if the store has it. With ``parts`` it
+    is also said of each of so many.
+    """
+    from palio.experiment.scheduling import Results
+
+    left = {job.key for job in plan.jobs}
+    pace = Pace(sizes_of(plan))
+    if store is not None:
+        left -= Results(store, plan.jobs).done(store.marks(left))
+        known = store.job_columns(name if name in store.plans() else None)
+        pace, _ = Pace.of(known, sizes_of(plan))
+
+    def seconds(jobs: Iterable[Job]) -> float | None:
+        found = pace.work_left((job.algorithm, job.dataset.name) for job in jobs)
+        return None if found is None else found / n_jobs
+
+    return Outlook(
+        jobs=len(plan.jobs),
+        fits=plan.n_fits,
+        datasets=tuple(plan.datasets),
+        algorithms=tuple(plan.algorithms),
+        resampling=resampling,
+        seeds=plan.n_seeds,
+        left=len(left),
+        seconds_left=seconds(job for job in plan.jobs if job.key in left),
+        targets=plan.targets,
+        division=tuple(
+            PartOutlook(
+                f"{number}/{parts}",
+                len(ours),
+                len(rest := [job for job in ours if job.key in left]),
+                seconds(rest),
+            )
+            for number, ours in enumerate(divided(plan, parts) if parts > 1 else (), start=1)
+        ),
+    )

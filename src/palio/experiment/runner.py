@@ -264,7 +264,7 @@ def run_plan(
         count.begin(done, known)
         try:
             left = {key: job for key, job in jobs.items() if key not in done}
-            share.run(engine, tried_first(left, count.pairs))
+            share.run(engine, tried_first(left, count.pace.jobs))
         except EngineError as error:
             raise _not_run(error, count.state(), store.shown) from error
     return count.state(changed=costs.changed)
@@ -308,13 +308,8 @@ class _Count:
         self._all = Counter(job.dataset.name for job in jobs.values())
         self._done: Counter[str] = Counter()
         self._failed = 0
-        self._pace = Pace({job.dataset.name: job.dataset.X.size for job in jobs.values()})
+        self.pace = Pace({job.dataset.name: job.dataset.X.size for job in jobs.values()})
         self._estimate: tuple[float, float | None] = (0.0, None)
-
-    @property
-    def pairs(self) -> set[tuple[str, str]]:
-        """The learners and data sets of which a job has ended."""
-        return set(self._pace.pairs)
 
     def begin(self, done: Iterable[str], known: Mapping[str, Mark]) -> None:
         """Count what need not be run."""
@@ -335,7 +330,7 @@ class _Count:
         self._done[job.dataset.name] += 1
         self._failed += ended.status != "ok"
         finished = ended.finished if isinstance(ended, Mark) else time.time()
-        self._pace.add(pair, ended.seconds, finished)
+        self.pace.add(pair, ended.seconds, finished)
 
     def state(self, **more: Any) -> Progress:
         """Return how far the run is."""
@@ -350,6 +345,6 @@ class _Count:
         now = time.time()
         told, found = self._estimate
         if not told <= now < told + _ESTIMATE_SECONDS:
-            found = self._pace.seconds_left(self._left, now)
+            found = self.pace.seconds_left(self._left, now)
             self._estimate = (now, found)
         return found

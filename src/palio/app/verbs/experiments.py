@@ -24,7 +24,6 @@ from palio.words import listed, masked
 if TYPE_CHECKING:
     from palio.algorithms import Learner
     from palio.experiment.config import Experiment
-    from palio.experiment.parts import Part
 
 Jobs = Annotated[int | None, Parameter(help="Worker processes; overrides the file.")]
 PlanName = Annotated[
@@ -114,7 +113,7 @@ def run(
         "store": store,
         "name": name,
     }
-    asked = Part.read(part) if part is not None else None
+    asked = "" if part is None else str(Part.read(part))
     _run(found, changes, exclusive=exclusive, part=asked, datasets=datasets or ())
     _tell_status(store or found.store, name or found.name, json=json)
 
@@ -142,7 +141,7 @@ def plan(
     """
     need("run", "plan")
     from palio.experiment.config import load_experiment
-    from palio.experiment.status import outlook
+    from palio.experiment.parts import outlook
     from palio.experiment.store.store import Store
     from palio.scores.named_sources import is_server
 
@@ -219,7 +218,7 @@ def retry(
     require(status in (*kinds, "all"), "status", f"it is one of {', '.join(kinds)} or all", status)
     with Store(store, create=False) as opened:
         found, plan_name = stored_experiment(opened, name, allow=allow or ())
-        jobs = opened.jobs(plan_name)
+        jobs = opened.job_columns(plan_name)
     changes = {
         "name": plan_name,
         "time_limit": time_limit,
@@ -227,7 +226,10 @@ def retry(
         "scheduler": scheduler,
     }
     wanted = kinds if status == "all" else (status,)
-    _run(found, changes, again=[job["key"] for job in jobs if job["status"] in wanted])
+    again = [key for key, end in zip(jobs.key, jobs.status, strict=True) if end in wanted]
+    # In the store of a part only this part is run.
+    only = set(jobs.key) if jobs.plan.part else None
+    _run(found, changes, again=again, only=only, part=jobs.plan.part)
     _tell_status(store, plan_name, json=json)
 
 
@@ -265,16 +267,16 @@ def _run(
     *,
     again: Sequence[str] = (),
     exclusive: bool = False,
-    part: Part | None = None,
+    only: set[str] | None = None,
+    part: str = "",
     datasets: Sequence[str] = (),
 ) -> None:
     """Run an experiment, or a part of it, with the changes that were typed."""
     from palio.bars import job_bar
     from palio.experiment.config import keep_experiment
     from palio.experiment.engines import EngineOptions
-    from palio.experiment.parts import chosen
+    from palio.experiment.parts import Part, chosen, said_of_targets
     from palio.experiment.runner import changed_notice, run_plan
-    from palio.experiment.status import said_of_targets
     from palio.experiment.store.store import Store
 
     # Where jobs are sent is typed anew each time: who has the store need not trust that place.
@@ -284,7 +286,8 @@ def _run(
     found = found.model_copy(update={k: v for k, v in changes.items() if v is not None})
     name = found.name or "experiment"
     made = found.plan()
-    only = chosen(made, part, datasets) if part or datasets else None
+    if only is None and (part or datasets):
+        only = chosen(made, Part.read(part) if part else None, datasets)
     if learnt := said_of_targets(made.targets):
         sys.stderr.write(f"{fill(learnt, 80, break_long_words=False, break_on_hyphens=False)}\n")
     try:
@@ -303,7 +306,7 @@ def _run(
                 ),
                 again=again,
                 only=only,
-                part=str(part or ""),
+                part=part,
                 name=name,
                 exclusive=exclusive,
                 progress=tell,

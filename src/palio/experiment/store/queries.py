@@ -29,8 +29,8 @@ from palio.experiment.store.rows import (
     done_fold,
     fold_columns,
     is_whole,
-    machine_row,
     refuse_damaged,
+    unpack_folds,
 )
 from palio.experiment.store.schema import Tables, lock, tables
 from palio.registry import unknown_name
@@ -189,7 +189,7 @@ class Queries(Database):
         }
         of_jobs = [ended.get(key, _NOT_RUN) for key in keys]
         by_column = [*zip(*(row[: n + 1] for row in of_jobs), strict=True)] or [()] * (n + 1)
-        where = [None if digest is None else machines.get(digest) for digest in by_column[n]]
+        where = [machines.get(digest) for digest in by_column[n]]
         asked = [*zip(*planned, strict=True)] or [()] * len(PLANNED)
         columns_of_jobs: list[Any] = [*asked[1:], *by_column[1:n], where]
         jobs = JobColumns(found, *columns_of_jobs)
@@ -221,19 +221,6 @@ class Queries(Database):
         ]
         refuse_damaged(self.shown, damaged, len(jobs), what="job")
         return jobs, fold_columns(blocks)
-
-    def folds(self, plan: str | None = None) -> list[Row]:
-        """Return one row per fold of the jobs of a plan that ended well."""
-        jobs, folds = self.fold_columns(plan)
-        return [
-            {
-                **{name: getattr(jobs, name)[job] for name in PLANNED[1:-1]},
-                "fold": fold.fold,
-                "scores": dict(fold.scores),
-                "costs": dict(fold.costs),
-            }
-            for job, fold in folds.rows()
-        ]
 
     def predictions(self, dataset: str, plan: str | None = None) -> list[Row]:
         """Return one row per job and fold of a data set whose predictions are kept.
@@ -399,11 +386,10 @@ def scores_in(connection: sa.Connection, keys: Collection[str], shown: str = "")
     blocks = {key: block for key, block in select(connection, columns, keys) if block}
     bad = [key[:8] for key, block in blocks.items() if not is_whole(key, block)]
     refuse_damaged(shown, bad, len(blocks), what="job")
-    found: Scores = {key: {} for key in blocks}
-    names = list(blocks)
-    for job, fold in fold_columns(list(blocks.values())).rows():
-        found[names[job]][fold.fold] = dict(fold.scores)
-    return found
+    return {
+        key: {fold.fold: dict(fold.scores) for fold in unpack_folds(block)}
+        for key, block in blocks.items()
+    }
 
 
 def _plan(connection: sa.Connection, name: str | None) -> SavedPlan:
@@ -418,15 +404,9 @@ def _plan(connection: sa.Connection, name: str | None) -> SavedPlan:
 
 def _machines(connection: sa.Connection) -> dict[str, str]:
     """Return the machines by their digests, but for those that are not as they were written."""
-    rows = select(connection, [tables().machines.c.digest, tables().machines.c.content])
-    return {digest: content for digest, content in rows if _is_machine(digest, content)}
-
-
-def _is_machine(digest: str, content: str) -> bool:
-    try:
-        return bool(machine_row(json.loads(content))["digest"] == digest)
-    except (ValueError, TypeError):
-        return False
+    machines = tables().machines
+    rows = select(connection, _columns(machines))
+    return {row.digest: row.content for row in rows if is_good(machines, row)}
 
 
 def _every_row(connection: sa.Connection) -> Iterator[tuple[str, bool]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -69,17 +70,8 @@ def read_store(
     ScoreTable
         One row per fold.
     """
-    if not isinstance(store, Store):
-        with Store(store, create=False) as opened:
-            return read_store(
-                opened,
-                plan=plan,
-                score=score,
-                higher_is_better=higher_is_better,
-                missing=missing,
-                keep_failing=keep_failing,
-            )
-    jobs, folds = store.fold_columns(plan)
+    with _opened(store) as store:
+        jobs, folds = store.fold_columns(plan)
     if not folds.job.size:
         raise MissingCellsError(
             "store",
@@ -94,6 +86,10 @@ def read_store(
     if told := _left_out(store, jobs, table, datasets=missing is None):
         warn_caller(told, LeftOutWarning)
     return table
+
+
+def _opened(store: Store | str | os.PathLike[str]) -> AbstractContextManager[Store]:
+    return nullcontext(store) if isinstance(store, Store) else Store(store, create=False)
 
 
 def _score_table(
@@ -264,14 +260,12 @@ def read_stored_predictions(
     ...     read_stored_predictions(store)
     <Predictions: 2 algorithms on 150 instances, 3 classes, class probabilities>
     """
-    if not isinstance(store, Store):
-        with Store(store, create=False) as opened:
-            return read_stored_predictions(opened, dataset=dataset, plan=plan)
-    jobs = store.jobs(plan)
-    name = one_dataset(list(dict.fromkeys(job["dataset"] for job in jobs)), dataset)
-    # Seeds are no further instances: who compares predictions compares those of one model each.
-    jobs = [job for job in jobs if job["seed"] == 1]
-    rows = [row for row in store.predictions(name, plan) if row["seed"] == 1]
+    with _opened(store) as store:
+        jobs = store.jobs(plan)
+        name = one_dataset(list(dict.fromkeys(job["dataset"] for job in jobs)), dataset)
+        # Seeds are no further instances: who compares predictions compares those of one model each.
+        jobs = [job for job in jobs if job["seed"] == 1]
+        rows = [row for row in store.predictions(name, plan) if row["seed"] == 1]
     having = {(row["algorithm"], row["repeat"]) for row in rows}
     without = [
         f"{job['algorithm']}, repeat {job['repeat']}"
@@ -305,15 +299,12 @@ def read_stored_items(
     plan
         Which of the plans in the store; the one saved last unless given.
     """
-    if not isinstance(store, Store):
-        with Store(store, create=False) as opened:
-            return read_stored_items(opened, plan=plan)
-    jobs = store.jobs(plan)
-    rows = [
-        {**row, "dataset": name}
-        for name in dict.fromkeys(job["dataset"] for job in jobs)
-        for row in store.predictions(name, plan)
-    ]
+    with _opened(store) as store:
+        rows = [
+            {**row, "dataset": name}
+            for name in dict.fromkeys(store.job_columns(plan).dataset)
+            for row in store.predictions(name, plan)
+        ]
     if not rows:
         raise MissingCellsError(
             "store",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b, sha256
@@ -207,25 +207,18 @@ class FoldColumns:
     scores: Mapping[str, FloatArray]
     costs: Mapping[str, FloatArray]
 
-    def rows(self) -> Iterator[tuple[int, FoldOutcome]]:
-        """Give each fold, and the place of its job."""
-        kinds = [
-            [dict(zip(kind, values, strict=True)) for values in _across(kind, self.job.size)]
-            for kind in (self.scores, self.costs)
-        ]
-        places = zip(self.job.tolist(), self.fold.tolist(), *kinds, strict=True)
-        for job, fold, scores, costs in places:
-            yield job, FoldOutcome(fold, _there(scores), _there(costs))
 
+def unpack_folds(block: bytes) -> list[FoldOutcome]:
+    """Return the folds of a block, each with the scores and costs that it has."""
+    columns = fold_columns([block])
 
-def _across(columns: Mapping[str, FloatArray], size: int) -> Iterable[tuple[float, ...]]:
-    if not columns:
-        return [()] * size
-    return zip(*(column.tolist() for column in columns.values()), strict=True)
+    def values(of: Mapping[str, FloatArray], row: int) -> dict[str, float]:
+        return {name: float(each[row]) for name, each in of.items() if not np.isnan(each[row])}
 
-
-def _there(values: Mapping[str, float]) -> dict[str, float]:
-    return {name: value for name, value in values.items() if value == value}
+    return [
+        FoldOutcome(fold, values(columns.scores, row), values(columns.costs, row))
+        for row, fold in enumerate(columns.fold.tolist())
+    ]
 
 
 def fold_columns(blocks: Sequence[bytes]) -> FoldColumns:

@@ -17,13 +17,13 @@ from palio.experiment.store.queries import Mark, Queries, SavedPlan, write_plan
 from palio.experiment.store.rows import (
     begun_row,
     digest_of,
-    fold_columns,
     machine_row,
     machine_text,
     pack_folds,
     predictions_row,
     refuse_damaged,
     result_row,
+    unpack_folds,
 )
 from palio.experiment.store.schema import SCHEMA_VERSION, tables
 
@@ -168,7 +168,7 @@ class Store(Queries):
                 costs = {fold.fold: fold.costs for fold in outcome.folds}
                 folds = [
                     replace(fold, costs=costs.get(fold.fold, fold.costs))
-                    for _, fold in fold_columns([row["folds"]]).rows()
+                    for fold in unpack_folds(row["folds"])
                 ]
                 row["folds"] = pack_folds(found.key, folds)
                 row["machine"] = machine_row(outcome.machine)["digest"]

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from palio.experiment.estimators import Catalogue, CatalogueEntry
     from palio.experiment.final import Final
     from palio.experiment.merging import Merged
-    from palio.experiment.status import Machine, Outlook, Status
+    from palio.experiment.parts import Outlook
+    from palio.experiment.status import Machine, Status
 
 
 def plan(result: Outlook) -> list[Block]:
