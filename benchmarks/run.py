@@ -6,6 +6,7 @@ with a finished experiment. Wall time is what one waits for; CPU time, of all pr
 tells more where the machine is shared.
 
     python benchmarks/run.py [--jobs 10000] [--rounds 3]
+    python benchmarks/run.py --only-scale --scale 1000000 --folds 2
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from palio.experiment.data.preprocessing import preprocessor
 from palio.experiment.engines import EngineOptions
 from palio.experiment.plan import Job, Plan, make_plan
 from palio.experiment.runner import read_store, run_plan
+from palio.experiment.status import status_of
 from palio.experiment.store.store import Store
 from palio.experiment.work import execute
 
@@ -120,23 +122,41 @@ def two_workers(rounds: int) -> None:
     print(f"two workers against one: {statistics.median(gains):.2f} times as fast")
 
 
-def going_on(n_jobs: int, rounds: int) -> None:
-    """Print how long a finished experiment takes to say so, and to be read."""
-    datasets = ["sklearn:iris", "sklearn:wine"]
-    algorithms = {f"s{i}": Sleeper(0.0, i) for i in range(n_jobs // 10)}
-    plan = make_plan(datasets, algorithms)
-    done = execute(plan.jobs[0])
+def at_scale(n_jobs: int, folds: int, fitted: int) -> None:
+    """Print what a large experiment takes: planned, run, stored, gone on with, told of and read.
+
+    The fits are trivial; of the jobs that are not fitted what another took is stored.
+    """
+    learners = {f"d{i}": DummyClassifier(random_state=i) for i in range(n_jobs // 10)}
+    sets, plans = ["sklearn:iris", "sklearn:wine"], list[Plan]()
+    resampling = f"5x{folds}"
+
+    def make() -> None:
+        plans[:] = [make_plan(sets, learners, resampling=resampling)]
+        _ = [job.key for job in plans[0].jobs]
+
+    def report(what: str, work: Callable[..., object], *arguments: Any) -> None:
+        wall, cpu = seconds(work, *arguments)
+        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        print(f"  {what}: {wall:.1f} s ({cpu:.1f} s CPU), at most {memory:,.0f} MB so far")
+
     with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "e.db") as store:
-        store.save_plan(plan)
-        for start in range(0, len(plan.jobs), 1000):
-            store.save([replace(done, key=job.key) for job in plan.jobs[start : start + 1000]])
-        for _ in range(rounds):
-            wall, cpu = seconds(lambda: run_plan(make_plan(datasets, algorithms), store))
-            read, read_cpu = seconds(read_store, store)
-            print(
-                f"going on with {plan.n_fits} finished fits: {wall:.2f} s ({cpu:.2f} s CPU); "
-                f"reading them: {read:.2f} s ({read_cpu:.2f} s CPU)"
-            )
+        report("planned", make)
+        (plan,) = plans
+        print(f"{len(plan.jobs):,} jobs with {plan.n_fits:,} fits")
+        first = {job.key for job in plan.jobs[:fitted]}
+        report(f"the first {len(first):,} run", lambda: run_plan(plan, store, only=first))
+        done = execute(plan.jobs[0])
+
+        def fill() -> None:
+            rest = plan.jobs[len(first) :]
+            for start in range(0, len(rest), 1000):
+                store.save([replace(done, key=job.key) for job in rest[start : start + 1000]])
+
+        report("the others stored", fill)
+        report("gone on with, nothing left", lambda: run_plan(plan, store))
+        report("status", status_of, store)
+        report("read", read_store, store)
 
 
 def main() -> None:
@@ -144,7 +164,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--jobs", type=int, default=10_000, help="how many small jobs")
     parser.add_argument("--rounds", type=int, default=3, help="how many times each")
+    parser.add_argument("--scale", type=int, default=100_000, help="how many jobs in one store")
+    parser.add_argument("--folds", type=int, default=10, help="folds of each of these jobs")
+    parser.add_argument("--fitted", type=int, default=2000, help="how many of these are fitted")
+    parser.add_argument("--only-scale", action="store_true", help="nothing else")
     given = parser.parse_args()
+    if given.only_scale:
+        at_scale(given.scale, given.folds, given.fitted)
+        return
     two, each = ["sklearn:iris", "sklearn:wine"], range(given.jobs // 10)
     imported = {f"d{i}": DummyClassifier(random_state=i) for i in each}
     against_joblib("small importable", two, imported, given.rounds)
@@ -152,7 +179,7 @@ def main() -> None:
     long = {f"s{i}": Sleeper(0.1, i) for i in range(40)}
     against_joblib("long", ["sklearn:iris"], long, given.rounds)
     two_workers(given.rounds)
-    going_on(5 * given.jobs, given.rounds)
+    at_scale(given.scale, given.folds, given.fitted)
 
 
 if __name__ == "__main__":

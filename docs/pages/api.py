@@ -15,7 +15,7 @@ FOLDER = "reference/api"
 
 GROUPS: dict[str, tuple[str, ...]] = {
     "Tables": (
-        "read_scores", "ReadSpec", "read_items", "read_predictions", "read_store",
+        "read_scores", "ReadSpec", "read_items", "read_predictions",
         "read_stored_predictions", "load_study", "ScoreTable", "ItemScores", "Predictions",
         "Measure",
     ),

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from palio.comparison.variance import Variance as Variance
     from palio.comparison.variance import variance as variance
     from palio.experiment.data.datasets import Dataset as Dataset
-    from palio.experiment.former import read_store as read_store
     from palio.experiment.merging import merge_stores as merge_stores
     from palio.experiment.runner import run as run
     from palio.experiment.store.reading import read_stored_predictions as read_stored_predictions
@@ -112,7 +111,6 @@ _HOME = {
     "read_items": "palio.scores",
     "read_predictions": "palio.predictions",
     "read_scores": "palio.scores",
-    "read_store": "palio.experiment.former",
     "read_stored_predictions": "palio.experiment.store.reading",
     "recommend": "palio.recommending",
     "report_schema": "palio.report.schema",

@@ -15,6 +15,8 @@
     ├── MissingExtraError       an optional dependency is not installed
     └── EngineError             what runs jobs is gone or broken; what is finished is kept
 
+    LeftOutWarning (UserWarning)    algorithms or data sets that are not in a table
+
 Every error names the parameter or the cells, the rule, what was received, and the next step, each
 in a field of its own. An option that a text names is an `Option`, which each face
 spells its own way: Python ``missing='worst'``, the command line ``--missing worst``, the page a
@@ -33,6 +35,7 @@ alpha | a significance level lies between 0 and 1 | 2 was given | 0.05 is usual
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -388,3 +391,21 @@ class TerminatedError(SystemExit, KeyboardInterrupt):
 
     def __init__(self) -> None:
         super().__init__(128 + 15)
+
+
+# --- warnings ------------------------------------------------------------------------------------
+
+
+class LeftOutWarning(UserWarning):
+    """Algorithms or data sets of an experiment that are not in its table, and why."""
+
+
+_PACKAGE = str(Path(__file__).parent)
+
+
+def warn_caller(message: str, category: type[Warning]) -> None:
+    """Warn at the line outside this package that called it."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)

@@ -1,6 +1,7 @@
 """Experiments on the command line: run, plan, status, retry, export, and analysing a store."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -8,8 +9,9 @@ import pytest
 
 import palio
 from palio.app.cli import main
+from palio.experiment.store.rows import machine_row
 from tests.app.conftest import Run
-from tests.experiment.by_hand import by_hand
+from tests.experiment.by_hand import by_hand, change_folds, folds_of
 
 EXPERIMENT = """
 datasets = ["sklearn:iris", "sklearn:wine"]
@@ -181,11 +183,13 @@ def test_status_tells_where_and_how_long(run: Run, toml: Path) -> None:
     store = toml.with_name("e.db")
     assert "Where" not in run("status", str(store))
     with by_hand(store) as connection:
-        machine = json.dumps({"host": "elsewhere", "processor_name": "fast"})
+        machine = machine_row({"host": "elsewhere", "processor_name": "fast"})
+        connection.execute("INSERT INTO palio_machines VALUES (:digest, :content, 0)", machine)
         connection.execute(
-            "UPDATE palio_results SET machine = ? WHERE key IN "
-            "(SELECT key FROM palio_jobs WHERE algorithm = 'nb')", (machine,),
-        )  # fmt: skip
+            "UPDATE palio_results SET machine = :digest WHERE key IN "
+            "(SELECT key FROM palio_jobs WHERE algorithm = 'nb')",
+            machine,
+        )
     assert "10 × elsewhere, fast" in run("status", str(store))
 
 
@@ -232,9 +236,15 @@ def test_exclusive(run: Run, fail: Run, toml: Path, capsys: pytest.CaptureFixtur
     run("run", str(toml))
     done = json.loads(run("run", str(toml), "--exclusive", "--json"))
     assert [(row["jobs"], row["exclusive"]) for row in done["machines"]] == [(20, True)]
-    with by_hand(toml.with_name("e.db")) as connection:
-        connection.execute("UPDATE palio_results SET machine = '{}'")
-        connection.execute("UPDATE palio_folds SET scores = '{\"accuracy\": 0.5}' WHERE fold = 1")
+    place = toml.with_name("e.db")
+    with by_hand(place) as connection:
+        elsewhere = machine_row({})
+        connection.execute("INSERT INTO palio_machines VALUES (:digest, :content, 0)", elsewhere)
+        connection.execute("UPDATE palio_results SET machine = :digest", elsewhere)
+        keys = [key for (key,) in connection.execute("SELECT key FROM palio_results")]
+    for key in keys:
+        first, *others = folds_of(place, key)
+        change_folds(place, key, [replace(first, scores={"accuracy": 0.5}), *others])
     assert main(["run", str(toml), "--exclusive"]) == 0
     assert "20 jobs came out with other scores" in capsys.readouterr().err
     frame = palio.read_scores(toml.with_name("e.db")).to_frame()

@@ -137,10 +137,10 @@ def unfinish(store: Path, status: str | None) -> None:
             connection.execute(f"DELETE FROM palio_results WHERE key IN {keys}")
         else:
             connection.execute(
-                f"UPDATE palio_results SET status = ?, error = 'no <good>' WHERE key IN {keys}",
+                f"UPDATE palio_results SET status = ?, error = 'no <good>', folds = x'' "
+                f"WHERE key IN {keys}",
                 (status,),
             )
-        connection.execute(f"DELETE FROM palio_folds WHERE key IN {keys}")
     connection.close()
 
 

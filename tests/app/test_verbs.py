@@ -16,8 +16,13 @@ from palio.registry import load
 from tests.app.conftest import Run
 
 # What a verb needs besides a file; and those that print no result, or read no file.
-_BESIDES = {"power": ["--a", "x", "--b", "y"], "export": ["out.csv"], "merge": ["nowhere.db"]}
-_NO_JSON = {"export", "serve"}
+_BESIDES = {
+    "power": ["--a", "x", "--b", "y"],
+    "export": ["out.csv"],
+    "merge": ["nowhere.db"],
+    "submit": ["--slurm"],
+}
+_NO_JSON = {"export", "serve", "submit"}
 _NO_FILE = {"demo"}
 
 

@@ -26,6 +26,7 @@ from palio.experiment.plan import Plan, make_plan
 from palio.experiment.runner import Progress, run_plan
 from palio.experiment.store.store import Mark, Store
 from tests.experiment import cluster
+from tests.experiment.by_hand import folds_in
 from tests.experiment.estimators import Draws
 from tests.experiment.server import new_place, server
 
@@ -295,7 +296,7 @@ def _marks(place: str) -> dict[str, Mark]:
 def _folds(store: Store) -> dict[Any, Any]:
     return {
         (row["dataset"], row["algorithm"], row["repeat"], row["fold"]): row["scores"]
-        for row in store.folds()
+        for row in folds_in(store)
     }
 
 

@@ -191,23 +191,6 @@ def test_rows_measured_alone_and_rows_that_were_not() -> None:
     assert "1 of 2 jobs" in both
 
 
-def test_a_cost_of_some_folds_only_is_no_cost_of_that_algorithm() -> None:
-    rows = [
-        {"algorithm": "a", "fold": 1, "costs": {"fit_time": 1.0, "n_parameters": 5.0}},
-        {"algorithm": "a", "fold": 2, "costs": {"fit_time": 2.0}},
-        {"algorithm": "b", "fold": 1, "costs": {"fit_time": 3.0, "n_parameters": 7.0}},
-        {"algorithm": "c", "fold": 1, "costs": {"fit_time": 3.0, "model_bytes": float("nan")}},
-    ]
-    kept = costs.measured_throughout(rows)
-    assert [row["costs"] for row in kept] == [
-        {"fit_time": 1.0},
-        {"fit_time": 2.0},
-        {"fit_time": 3.0, "n_parameters": 7.0},
-        {"fit_time": 3.0},
-    ]
-    assert [row["fold"] for row in kept] == [1, 2, 1, 1]
-
-
 # Costs that cannot be
 
 

@@ -18,15 +18,14 @@ from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]
 from palio.app.cli import main
 from palio.errors import InputError, PalioError, ParameterError, UnreadableError
 from palio.experiment.engines import EngineOptions
-from palio.experiment.outcome import JobOutcome
+from palio.experiment.outcome import FoldOutcome, JobOutcome
 from palio.experiment.plan import Plan, make_plan
 from palio.experiment.runner import Progress, run_plan
-from palio.experiment.store.checksums import checksum
 from palio.experiment.store.reading import read_store, read_stored_predictions
-from palio.experiment.store.schema import SCHEMA_VERSION
+from palio.experiment.store.rows import checksum, is_whole, pack_folds
 from palio.experiment.store.store import Store
 from palio.experiment.work import execute
-from tests.experiment.by_hand import make_older, write
+from tests.experiment.by_hand import change_folds, write
 
 GOOD = {"nb": GaussianNB(), "tree": DecisionTreeClassifier(random_state=0)}
 DATA = ["sklearn:iris", "sklearn:wine"]
@@ -56,6 +55,12 @@ def full(place: str, plan: Plan, outcomes: list[JobOutcome]) -> str:
     return place
 
 
+def tree(plan: Plan) -> str:
+    """Return the key of the job of TREE."""
+    (job,) = (j for j in plan.jobs if (j.dataset.name, j.algorithm) == ("wine", "tree"))
+    return job.key
+
+
 def scores(place: str) -> pd.DataFrame:
     return read_store(place).to_frame()[["dataset", "algorithm", "fold", "accuracy"]]
 
@@ -67,12 +72,9 @@ def test_a_digit_changed_by_hand_is_found_and_mended(
     full: str, plan: Plan, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = scores(full)
-    write(
-        full,
-        f"UPDATE palio_folds SET scores = '{{\"accuracy\": 0.91}}' WHERE fold = 2 AND key = {TREE}",
-    )
+    change_folds(full, tree(plan))
     line = (
-        r"is damaged: 1 of 8 folds is not as written \(wine, tree, repeat 1, fold 2\), the other 7 "
+        r"is damaged: 1 of 4 jobs is not as written \(wine, tree, repeat 1\), the other 3 "
         r"good; run the experiment again: only the damaged jobs are run anew\."
     )
     with pytest.raises(UnreadableError, match=line):
@@ -80,7 +82,7 @@ def test_a_digit_changed_by_hand_is_found_and_mended(
     for command in (["status", full, "--check"], ["order", full]):
         assert main(command) == 2
         (said,) = capsys.readouterr().err.splitlines()
-        assert "(wine, tree, repeat 1, fold 2)" in said
+        assert "(wine, tree, repeat 1)" in said
         assert "intact" not in said
     told: list[Progress] = []
     with Store(full) as store:
@@ -94,9 +96,13 @@ def test_a_digit_changed_by_hand_is_found_and_mended(
 CHANGES = {
     "status": ("UPDATE palio_results SET status = 'failed' WHERE key = " + TREE, "wine, tree"),
     "seconds": ("UPDATE palio_results SET seconds = seconds + 1 WHERE key = " + TREE, "wine, tree"),
-    "costs": ("UPDATE palio_folds SET costs = '{}' WHERE fold = 1 AND key = " + TREE, "fold 1"),
-    "a fold gone": ("DELETE FROM palio_folds WHERE fold = 1 AND key = " + TREE, "wine, tree"),
-    "key": ("UPDATE palio_folds SET key = 'x' WHERE fold = 1 AND key = " + TREE, "wine, tree"),
+    "folds gone": ("UPDATE palio_results SET folds = EMPTY WHERE key = " + TREE, "wine, tree"),
+    "another's folds": (
+        "UPDATE palio_results SET folds = (SELECT folds FROM palio_results WHERE key <> "
+        + TREE + " AND status = 'ok' LIMIT 1) WHERE key = " + TREE, "wine, tree"),
+    "another machine": (
+        "UPDATE palio_results SET machine = 'elsewhere' WHERE key = " + TREE, "wine, tree"),
+    "machine": ("UPDATE palio_machines SET content = '{}'", "machine"),
     "another's name": (
         "UPDATE palio_jobs SET algorithm = 'nb' WHERE algorithm = 'tree' AND dataset = 'wine'",
         "wine, nb",
@@ -104,14 +110,15 @@ CHANGES = {
     "a job gone": ("DELETE FROM palio_jobs WHERE key = " + TREE, "'experiment'"),
     "text": ("UPDATE palio_meta SET value = '{\"iris\": \"clasS\"}' WHERE name LIKE 'tar%'",
              "'targets of experiment'"),
-    "no checksum": ("UPDATE palio_folds SET checksum = NULL WHERE key = " + TREE, "fold 1"),
+    "no checksum": ("UPDATE palio_results SET checksum = NULL WHERE key = " + TREE, "wine, tree"),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_whatever_is_changed_is_found(full: str, plan: Plan, change: str) -> None:
     script, says = CHANGES[change]
-    write(full, script)
+    empty = "''::bytea" if full.startswith("postgresql") else "x''"
+    write(full, script.replace("EMPTY", empty))
     with Store(full) as store, pytest.raises(UnreadableError, match="is damaged") as caught:
         store.check()
     assert says in str(caught.value)
@@ -122,8 +129,7 @@ def test_whatever_is_changed_is_found(full: str, plan: Plan, change: str) -> Non
         read_store(full)
     with Store(full) as store:
         run_plan(plan, store, EngineOptions("inline"))
-        if change != "key":  # its row is of no job now
-            store.check()
+        store.check()
     assert read_store(full).algorithms == ("nb", "tree")
 
 
@@ -143,7 +149,7 @@ def test_predictions_and_final_results_are_checked(full: str, plan: Plan) -> Non
 
 def test_costs_are_not_measured_into_damaged_rows(full: str, plan: Plan) -> None:
     """New checksums would vouch for the rest of the row."""
-    write(full, f"UPDATE palio_folds SET scores = '{{\"accuracy\": 0.91}}' WHERE key = {TREE}")
+    change_folds(full, tree(plan))
     with Store(full) as store:
         with pytest.raises(ParameterError, match="1 of 4 have not been run"):
             run_plan(plan, store, EngineOptions("inline"), exclusive=True)
@@ -165,66 +171,13 @@ def test_a_changed_digit_always_makes_another_checksum() -> None:
     assert checksum(["key", 1, text, b"\0\2"]) != kept
 
 
-# Older stores, which have no checksums
-
-
-def test_an_older_store_is_read_as_it_is_and_gets_checksums_when_written_to(
-    full: str, plan: Plan, capsys: pytest.CaptureFixture[str]
-) -> None:
-    before = scores(full)
-    make_older(full)
-    assert scores(full).equals(before)
-    assert main(["status", full, "--check"]) == 0
-    assert "the next run gives them checksums" in " ".join(capsys.readouterr().out.split())
-    with Store(full) as store:
-        assert store.recall("schema") == "2"
-        assert store.begun(["x"]) == {}
-        run_plan(plan, store, EngineOptions("inline"))
-        assert store.recall("schema") == str(SCHEMA_VERSION)
-    assert main(["status", full, "--check"]) == 0
-    assert "all as they were written" in capsys.readouterr().out
-    assert scores(full).equals(before)
-    write(full, f"UPDATE palio_folds SET scores = '{{\"accuracy\": 0.91}}' WHERE key = {TREE}")
-    with pytest.raises(UnreadableError, match="2 of 8 folds are not as written"):
-        read_store(full)
-
-
-BROKEN = {
-    "JSON": ("UPDATE palio_folds SET scores = '{\"accuracy\": 0.'", "folds are not as written"),
-    "a list": ("UPDATE palio_folds SET costs = '[1]'", "folds are not as written"),
-    "words": ('UPDATE palio_folds SET scores = \'{"accuracy": "good"}\'', "folds are not"),
-    "nested": (f"UPDATE palio_folds SET scores = '{'[' * 100_000}'", "folds are not as written"),
-    "machine": ("UPDATE palio_results SET machine = 'here'", "jobs are not as written"),
-    "predictions": (None, "folds are not as written"),
-    "targets": ("UPDATE palio_meta SET value = '[' WHERE name LIKE 'targets%'", "text is not"),
-}
-
-
-@pytest.mark.parametrize("what", BROKEN)
-def test_what_cannot_be_read_in_an_older_store_is_one_line(
-    full: str, what: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    make_older(full)
-    script, says = BROKEN[what]
-    content = "'\\x504b0304'::bytea" if full.startswith("postgresql") else "x'504b0304'"
-    write(full, script or f"UPDATE palio_predictions SET content = {content}")
-    ask: Callable[[], object] = {
-        "predictions": lambda: read_stored_predictions(full, dataset="wine"),
-        "targets": lambda: raised(["status", full], capsys),
-    }.get(what, lambda: read_store(full))
-    for _ in range(2):
-        with pytest.raises(UnreadableError, match=says):
-            ask()
-        # Brought up to date, what could not be read is still not taken for good.
-        with Store(full) as store:
-            store.remember("note", "x")
-
-
-def raised(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    """Raise what a command says went wrong."""
-    assert main(command) == 2
-    (line,) = capsys.readouterr().err.splitlines()
-    raise UnreadableError(line)
+def test_a_changed_byte_of_a_block_of_folds_is_found_wherever_it_is() -> None:
+    block = pack_folds("key", [FoldOutcome(i, {"f1": 0.5 + i}, {"fit_time": 0.1}) for i in (1, 2)])
+    for place in range(len(block)):
+        changed = bytearray(block)
+        changed[place] ^= 16
+        assert not is_whole("key", bytes(changed))
+        assert not is_whole("key", block[:place])
 
 
 @pytest.mark.parametrize("value", ["", "two", "2.5", "-1", "0", "9" * 5000, "²"])
@@ -242,10 +195,10 @@ def test_a_store_that_does_not_tell_its_version(full: str) -> None:
 
 
 def test_a_table_that_is_gone(full: str, capsys: pytest.CaptureFixture[str]) -> None:
-    write(full, "DROP TABLE palio_folds")
+    write(full, "DROP TABLE palio_results")
     assert main(["order", full]) == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert "palio_folds" in line
+    assert "palio_results" in line
     assert "intact" not in line
 
 

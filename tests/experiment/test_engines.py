@@ -20,6 +20,7 @@ from palio.experiment.runner import Progress, run_plan
 from palio.experiment.store.store import Store
 from palio.registry import Later
 from tests.experiment import estimators as bad
+from tests.experiment.by_hand import folds_in
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # a cluster's own, as it is taken down
 
@@ -41,7 +42,9 @@ def ended(store: Store) -> dict[str, tuple[str, str]]:
 
 
 def scores_of(store: Store) -> dict[tuple[str, int, int], Any]:
-    return {(row["algorithm"], row["repeat"], row["fold"]): row["scores"] for row in store.folds()}
+    return {
+        (row["algorithm"], row["repeat"], row["fold"]): row["scores"] for row in folds_in(store)
+    }
 
 
 def test_it_takes_what_its_entry_declares(kind: EngineKind) -> None:

@@ -3,15 +3,39 @@
 import heapq
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 import palio
 from palio.experiment import runner
-from palio.experiment.estimate import Spent, seconds_left, work_left
+from palio.experiment.estimate import Pace
 from tests.experiment.estimators import Sleeps
 
 Jobs = list[tuple[str, str, float]]
+
+
+class Spent(NamedTuple):
+    algorithm: str
+    dataset: str
+    seconds: float
+    finished: float = 0.0
+
+
+def pace(spent: list[Spent]) -> Pace:
+    found = Pace()
+    for each in spent:
+        found.add((each.algorithm, each.dataset), each.seconds, each.finished)
+    return found
+
+
+def seconds_left(left: list[tuple[str, str]], spent: list[Spent], now: float) -> float | None:
+    return pace(spent).seconds_left(left, now)
+
+
+def work_left(left: list[tuple[str, str]], spent: list[Spent]) -> float | None:
+    return pace(spent).work_left(left)
+
 
 # Seconds of five jobs each, as `palio demo` took them on two cores: eight learners on 16 data sets.
 LEARNERS = ("naive-bayes", "lda", "logistic", "5-nn", "tree", "forest", "svm", "boosting")

@@ -26,6 +26,7 @@ from palio.experiment.runner import Progress, run_plan
 from palio.experiment.store.store import Store
 from palio.systems import system
 from tests.experiment import estimators as bad
+from tests.experiment.by_hand import folds_in
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore"),  # a cluster's own, as it is taken down
@@ -71,7 +72,7 @@ def jobs_of(store: Store) -> dict[str, dict[str, Any]]:
 def folds_of(store: Store) -> list[Any]:
     return sorted(
         (row["algorithm"], row["repeat"], row["fold"], row["scores"]["accuracy"])
-        for row in store.folds()
+        for row in folds_in(store)
     )
 
 

@@ -21,7 +21,7 @@ from palio.experiment.runner import run_plan
 from palio.experiment.store.store import Store
 from palio.experiment.work import execute
 from tests.experiment import estimators as bad
-from tests.experiment.by_hand import make_older
+from tests.experiment.by_hand import folds_in
 
 pytestmark = pytest.mark.posix("kills, stops or interrupts processes by signals")
 
@@ -37,10 +37,9 @@ def fits(file: Path) -> int:
     return len(file.read_text(encoding="ascii").splitlines()) if file.exists() else 0
 
 
-def found_in(place: Path, key: str) -> list[tuple[Any, ...]]:
-    with closing(sqlite3.connect(place)) as connection, connection:
-        query = "SELECT fold, scores FROM palio_folds WHERE key = ? ORDER BY fold"
-        return connection.execute(query, [key]).fetchall()
+def found_in(place: Path, key: str) -> dict[int, dict[str, float]]:
+    with Store(place) as store:
+        return store.scores([key])[key]
 
 
 def left_over(place: Path) -> int:
@@ -55,26 +54,21 @@ def file(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("predictions", [False, True])
-@pytest.mark.parametrize("old", [False, True])
-def test_in_this_process(tmp_path: Path, file: Path, predictions: bool, old: bool) -> None:
-    """Also in a store whose version had no place for begun jobs."""
+def test_in_this_process(tmp_path: Path, file: Path, predictions: bool) -> None:
     plan, place = plan_of(file, at=6), tmp_path / "e.db"
     (key,) = (job.key for job in plan.jobs)
-    if old:
-        Store(place).close()
-        make_older(str(place))
     with Store(place) as store:
         with pytest.raises(KeyboardInterrupt):
             run_plan(plan, store, EngineOptions("inline"), predictions=predictions)
         assert not store.marks()
-        assert not store.folds()  # a job has all its folds or none
+        assert not folds_in(store)  # a job has all its folds or none
         assert left_over(place) == 5
         run_plan(plan, store, EngineOptions("inline"), predictions=predictions)
         assert fits(file) == FOLDS + 1  # only the one that was interrupted came twice
         assert store.marks()[key].status == "ok"
         assert bool(store.predicted()) == predictions
         seconds = store.jobs()[0]["seconds"]
-        assert seconds >= sum(fold["costs"]["fit_time"] for fold in store.folds())
+        assert seconds >= sum(fold["costs"]["fit_time"] for fold in folds_in(store))
     assert left_over(place) == 0
     with Store(tmp_path / "whole.db") as store:
         run_plan(plan, store, EngineOptions("inline"))

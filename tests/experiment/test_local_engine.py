@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
+import scipy.sparse
 from sklearn.base import BaseEstimator, ClassifierMixin  # type: ignore[import-untyped]
 from sklearn.pipeline import make_pipeline  # type: ignore[import-untyped]
 from sklearn.preprocessing import StandardScaler  # type: ignore[import-untyped]
@@ -21,7 +23,7 @@ from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]
 from palio.experiment.data.datasets import load_datasets
 from palio.experiment.engines import Limits
 from palio.experiment.engines.local import LocalEngine
-from palio.experiment.engines.parcels import Depot, pack, unpack
+from palio.experiment.engines.parcels import Depot, flattened, lay, mapped, pack, unpack
 from palio.experiment.plan import make_plan
 from tests.experiment.estimators import Constant
 
@@ -65,12 +67,40 @@ def test_what_jobs_share_lies_there_once(tmp_path: Path) -> None:
     payloads = [pack(plan.jobs[i : i + 10], depot.name) for i in range(0, 100, 10)]
     assert len(list(tmp_path.iterdir())) == 2
     assert max(map(len, payloads)) < 40_000  # the class has 800,000 bytes
-    laid = {path.name: pickle.loads(path.read_bytes()) for path in tmp_path.iterdir()}
+    laid = {
+        path.name: mapped(path)
+        if path.name.startswith("data-")
+        else pickle.loads(path.read_bytes())
+        for path in tmp_path.iterdir()
+    }
     arrived = [job for payload in payloads for job in unpack(payload, laid.__getitem__)]
     assert [job.key for job in arrived] == [job.key for job in plan.jobs]
     assert [job.estimator[-1].number for job in arrived] == [i for i in range(20) for _ in range(5)]
     assert len({id(type(job.estimator[-1])) for job in arrived}) == 1
     assert len({id(job.dataset) for job in arrived}) == 1
+
+
+def test_numbers_of_data_sets_are_mapped_whatever_stands_beside_them(tmp_path: Path) -> None:
+    """A frame of numbers, categories, text and holes, and its twin on the same pages."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.random((5000, 3)), columns=list("abc"))
+    frame.loc[::7, "b"] = np.nan
+    frame["category"] = pd.Categorical(rng.choice(["x", "y"], 5000))
+    frame["text"] = np.array([f"word {i}" for i in range(5000)], dtype=object)
+    sparse = scipy.sparse.random(500, 40, 0.1)
+    data: dict[str, Any] = {"X": frame, "y": rng.integers(0, 2, 5000), "sparse": sparse}
+    lay(tmp_path, "data-x", flattened(data))
+    one, other = mapped(tmp_path / "data-x"), mapped(tmp_path / "data-x")
+    pd.testing.assert_frame_equal(one["X"], frame)
+    assert np.array_equal(one["y"], data["y"])
+    assert (one["sparse"] != data["sparse"]).nnz == 0
+    for found in (one, other):
+        assert not found["y"].flags.writeable
+        assert not found["X"]["a"].to_numpy().flags.writeable
+    part = one["X"].iloc[np.arange(10)].to_numpy(dtype=object)
+    part[0, 0] = 1.0  # what a learner is given is its own
+    maps = Path("/proc/self/maps").read_text() if Path("/proc/self/maps").exists() else "data-x"
+    assert "data-x" in maps
 
 
 def test_a_temporary_folder_that_is_swept_loses_no_job(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +18,13 @@ from palio.errors import InputError, ParameterError, UnreadableError
 from palio.experiment.engines import EngineOptions
 from palio.experiment.merging import merge_stores
 from palio.experiment.outcome import DoneFold, FoldOutcome, FoldPredictions
-from palio.experiment.parts import Part, chosen, divided
-from palio.experiment.plan import Plan, make_plan
+from palio.experiment.parts import Part, chosen, divided, outlook
+from palio.experiment.plan import Job, Plan, make_plan
 from palio.experiment.runner import run_plan
-from palio.experiment.status import outlook
+from palio.experiment.status import status_of
 from palio.experiment.store.store import Store
 from palio.results import to_json
-from tests.experiment.by_hand import by_hand, make_older, write
+from tests.experiment.by_hand import change_folds, folds_in, folds_of
 from tests.experiment.test_store import key, outcome
 
 SETS = ["sklearn:iris", "sklearn:wine", "sklearn:breast_cancer", "monks-1"]
@@ -37,7 +39,7 @@ def plan_of(sets: list[str] = SETS, **options: Any) -> Plan:
 def run_part(place: str | Path, plan: Plan, part: str | None = None) -> None:
     only = None if part is None else chosen(plan, Part.read(part))
     with Store(place) as store:
-        run_plan(plan, store, EngineOptions("inline"), only=only)
+        run_plan(plan, store, EngineOptions("inline"), only=only, part=part or "")
 
 
 def content(place: str | Path) -> dict[str, Any]:
@@ -45,7 +47,7 @@ def content(place: str | Path) -> dict[str, Any]:
     with Store(place, create=False) as store:
         jobs = [{k: job[k] for k in ("dataset", "algorithm", "repeat", "seed", "key", "status")}
                 for job in store.jobs()]  # fmt: skip
-        folds = [{k: v for k, v in row.items() if k != "costs"} for row in store.folds()]
+        folds = [{k: v for k, v in row.items() if k != "costs"} for row in folds_in(store)]
         return {"plans": store.plans(), "jobs": jobs, "folds": folds, "rows": store.check().rows}
 
 
@@ -97,12 +99,9 @@ def test_other_scores_are_an_error_that_names_the_job(tmp_path: Path) -> None:
     one, two = tmp_path / "1.db", tmp_path / "2.db"
     for place in (one, two):
         run_part(place, plan)
-    with by_hand(two) as connection:
-        spoiled = plan.jobs[3].key
-        connection.execute(
-            "UPDATE palio_folds SET scores = ? WHERE key = ? AND fold = 2",
-            ('{"accuracy": 0.25}', spoiled),
-        )
+    first, second = folds_of(str(two), plan.jobs[3].key)
+    other = replace(second, scores={"accuracy": 0.25})
+    change_folds(str(two), plan.jobs[3].key, [first, other])
     for target in (one, tmp_path / "all.db"):
         before = content(target) if target.exists() else None
         with pytest.raises(InputError) as told:
@@ -200,17 +199,13 @@ def test_final_results(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="both, nb: final result"):
         merge_stores(tmp_path / "all.db", places[2:])
     with Store(tmp_path / "all.db") as store:
-        assert store.check().rows == 3
+        assert store.check().rows == 3 + 2  # and what says which schema it has
 
 
-def test_a_store_of_an_earlier_version_and_a_damaged_one(tmp_path: Path) -> None:
+def test_a_damaged_store_is_not_merged(tmp_path: Path) -> None:
     plan = plan_of(["sklearn:iris"])
-    run_part(tmp_path / "old.db", plan)
-    make_older(str(tmp_path / "old.db"))
-    merge_stores(tmp_path / "all.db", [tmp_path / "old.db"])
     run_part(tmp_path / "new.db", plan)
-    assert content(tmp_path / "all.db")["folds"] == content(tmp_path / "new.db")["folds"]
-    write(str(tmp_path / "new.db"), "UPDATE palio_folds SET scores = '{\"accuracy\": 1.0}'")
+    change_folds(str(tmp_path / "new.db"), plan.jobs[0].key)
     with pytest.raises(UnreadableError, match="is damaged"):
         merge_stores(tmp_path / "all.db", [tmp_path / "new.db"])
 
@@ -230,14 +225,38 @@ def test_what_cannot_be_merged(tmp_path: Path) -> None:
 # --- parts ----------------------------------------------------------------------------------------
 
 
-def test_parts_are_whole_data_sets_and_all_of_them() -> None:
+def work_of(jobs: list[Job]) -> int:
+    return sum(int(job.dataset.X.size) * len(job.splits) for job in jobs)
+
+
+@pytest.mark.parametrize("parts", [1, 2, 3, 7, 16, 40])
+def test_parts_are_all_jobs_once_and_as_even_as_they_can_be(parts: int) -> None:
     plan = plan_of()
-    for parts in (1, 2, 3, 4):
-        found = divided(plan, parts)
-        assert sorted(name for part in found for name in part) == sorted(plan.datasets)
-        assert all(found)
-    # The same, whatever order they are written in.
-    assert divided(plan_of(SETS[::-1]), 3) == divided(plan, 3)
+    found = divided(plan, parts)
+    assert sorted(job.key for part in found for job in part) == sorted(j.key for j in plan.jobs)
+    loads = [work_of(part) for part in found]
+    assert max(loads) - min(loads) <= max(work_of([job]) for job in plan.jobs)
+
+
+def test_parts_are_the_same_in_whatever_order_a_plan_is_written() -> None:
+    one, other = (
+        [{job.key for job in part} for part in divided(plan_of(sets), 3)]
+        for sets in (SETS, SETS[::-1])
+    )
+    assert one == other
+
+
+def test_every_part_has_its_share_of_each_learner() -> None:
+    plan = plan_of(["sklearn:iris"], resampling="6x2")
+    for part in divided(plan, 3):
+        assert Counter(job.algorithm for job in part) == {"nb": 2, "tree": 2}
+
+
+def test_two_names_of_one_job_are_in_the_same_part() -> None:
+    twins = {"a": GaussianNB(), "b": GaussianNB()}
+    plan = make_plan(["sklearn:iris"], twins, resampling="3x2")
+    parts = [{job.key for job in part} for part in divided(plan, 2)]
+    assert not parts[0] & parts[1]
 
 
 @pytest.mark.parametrize("text", ["0/2", "3/2", "2", "a/b", "1/0", "-1/2", "1.5/2", ""])
@@ -246,13 +265,34 @@ def test_what_is_no_part(text: str) -> None:
         Part.read(text)
 
 
-def test_more_parts_than_data_sets_and_none_left() -> None:
+def test_data_sets_by_pattern() -> None:
     plan = plan_of()
-    with pytest.raises(ParameterError, match="5 parts of 4"):
-        divided(plan, 5)
-    with pytest.raises(ParameterError, match="part 1/4 has none of them"):
-        chosen(plan, Part(1, 4), ["iris"])
-    assert chosen(plan, None, ["*n*", "iris"]) == ("iris", "wine", "breast_cancer", "monks-1")
+    keys = chosen(plan, None, ["*n*", "iris"])
+    assert keys == {job.key for job in plan.jobs}
+    assert chosen(plan, Part(1, 2), ["iris"]) < chosen(plan, None, ["iris"])
+    with pytest.raises(ParameterError, match="part 17/17 has none of them"):
+        chosen(plan, Part(17, 17), ["iris"])
+
+
+def test_a_store_has_the_parts_that_were_run_and_says_which(tmp_path: Path) -> None:
+    plan, place = plan_of(), tmp_path / "e.db"
+    first, second = (len(chosen(plan, Part(i, 2))) for i in (1, 2))
+    run_part(place, plan, "1/2")
+    with Store(place) as store:
+        state = status_of(store)
+        assert (state.part, state.jobs, state.total) == ("1/2", first, len(plan.jobs))
+        assert state.finished
+    assert "part 1/2" in str(state)
+    run_part(place, plan, "1/3")
+    with Store(place) as store:
+        assert status_of(store).part == "1/2, 1/3"
+        assert list(store.job_columns().key) == sorted(
+            store.job_columns().key, key=[job.key for job in plan.jobs].index
+        )
+    run_part(place, plan, "2/2")
+    with Store(place) as store:
+        state = status_of(store)
+    assert (state.part, state.jobs, state.total) == ("", first + second, len(plan.jobs))
 
 
 def test_what_each_part_takes(tmp_path: Path) -> None:
@@ -261,14 +301,14 @@ def test_what_each_part_takes(tmp_path: Path) -> None:
     run_part(tmp_path / "e.db", plan, "2/2")
     with Store(tmp_path / "e.db") as store:
         found = outlook(plan, store, n_jobs=2, parts=2)
-    assert [(each.part, each.jobs, each.left) for each in found.division] == [
-        ("1/2", 4, 4), ("2/2", 12, 0),
-    ]  # fmt: skip
     first, second = found.division
+    assert (first.part, second.part) == ("1/2", "2/2")
+    assert first.jobs + second.jobs == len(plan.jobs)
+    assert (first.left, second.left) == (first.jobs, 0)
     assert first.seconds_left is not None
     assert first.seconds_left > 0
     assert second.seconds_left == 0
-    assert json.loads(to_json(found))["division"][0]["datasets"] == ["breast_cancer"]
+    assert json.loads(to_json(found))["division"][0]["jobs"] == first.jobs
 
 
 def test_data_sets_are_finished_one_after_the_other_the_small_ones_first(tmp_path: Path) -> None:

@@ -28,10 +28,11 @@ from palio.experiment.config import load_experiment
 from palio.experiment.data.datasets import load_datasets
 from palio.experiment.data.preprocessing import CodedLabels
 from palio.experiment.estimators import prescribed
+from palio.experiment.parts import outlook
 from palio.experiment.plan import make_plan
 from palio.experiment.resampling import aside, make_splits
 from palio.experiment.scorers import make_scorers
-from palio.experiment.status import outlook, run_facts
+from palio.experiment.status import run_facts
 from palio.experiment.store.store import Store
 from palio.experiment.trying import refused_pairs
 from palio.experiment.work import execute

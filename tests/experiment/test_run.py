@@ -20,7 +20,7 @@ from sklearn.neighbors import KNeighborsRegressor  # type: ignore[import-untyped
 from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]
 
 import palio
-from palio.errors import InputError, ParameterError, UnreadableError
+from palio.errors import InputError, LeftOutWarning, ParameterError, UnreadableError
 from palio.experiment.data.datasets import Dataset
 from palio.experiment.engines import EngineOptions
 from palio.experiment.plan import make_plan
@@ -102,7 +102,11 @@ def test_two_names_for_one_content_are_one_job(tmp_path: Path) -> None:
 def test_a_fit_that_raises_is_a_row(tmp_path: Path) -> None:
     store = tmp_path / "e.db"
     algorithms = {**GOOD, "bad": bad.Raises()}
-    table = palio.run(DATA, algorithms, store=store, engine="inline")
+    with pytest.warns(LeftOutWarning) as told:
+        table = palio.run(DATA, algorithms, store=store, engine="inline")
+    (warning,) = told
+    assert warning.filename == __file__  # at the caller's line
+    assert "algorithm 'bad' (10 of 10 jobs failed: ValueError: no good)" in str(warning.message)
     assert "bad" not in table.algorithms
     assert table.left_out == (("bad", "failed on 2 of 2 data sets"),)
     jobs = jobs_of(store)
@@ -111,12 +115,15 @@ def test_a_fit_that_raises_is_a_row(tmp_path: Path) -> None:
     assert failed["error"] == "ValueError: no good"
     assert "Traceback" in failed["traceback"]
     assert sum(job["status"] == "ok" for job in jobs.values()) == 10 * len(GOOD)
-    assert read_store(store).is_complete
+    with pytest.warns(LeftOutWarning) as told:
+        assert palio.read_scores(store).is_complete
+    assert [each.filename for each in told] == [__file__]
 
 
 def test_stages_are_told(tmp_path: Path) -> None:
     store = tmp_path / "e.db"
-    palio.run(DATA, {"bad": bad.PredictsNan(), **GOOD}, store=store, engine="inline")
+    with pytest.warns(LeftOutWarning, match="FloatingPointError: not a number"):
+        palio.run(DATA, {"bad": bad.PredictsNan(), **GOOD}, store=store, engine="inline")
     assert jobs_of(store)["iris", "bad", 1]["stage"] == "predicting fold 1"
 
 

@@ -21,7 +21,14 @@ from sklearn.neighbors import KNeighborsRegressor  # type: ignore[import-untyped
 from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]
 
 import palio
-from palio.errors import InputError, MissingCellsError, ParameterError, UnknownNameError
+from palio.app.cli import main
+from palio.errors import (
+    InputError,
+    LeftOutWarning,
+    MissingCellsError,
+    ParameterError,
+    UnknownNameError,
+)
 from palio.experiment.engines import EngineOptions
 from palio.experiment.outcome import FoldOutcome, FoldPredictions, JobOutcome
 from palio.experiment.plan import Plan, make_plan
@@ -31,10 +38,10 @@ from palio.experiment.store.reading import (
     read_stored_items,
     read_stored_predictions,
 )
-from palio.experiment.store.schema import MIGRATIONS, SCHEMA_VERSION
-from palio.experiment.store.store import Store
+from palio.experiment.store.store import SCHEMA_VERSION, Store
+from palio.words import masked
 from tests.experiment import estimators as bad
-from tests.experiment.by_hand import write
+from tests.experiment.by_hand import folds_in, write
 from tests.experiment.server import NOBODY
 
 GOOD = {"nb": GaussianNB(), "tree": DecisionTreeClassifier()}
@@ -357,9 +364,9 @@ def test_a_row_without_predictions_replaces_one_with(place: str) -> None:
 
 def rows_of(place: str) -> list[dict[str, Any]]:
     with Store(place) as store:
-        return [
-            {**job, "machine": json.loads(job["machine"])} for job in store.jobs()
-        ] + store.folds()
+        return [{**job, "machine": json.loads(job["machine"])} for job in store.jobs()] + folds_in(
+            store
+        )
 
 
 def test_exclusive_measures_costs_again_and_nothing_else(place: str) -> None:
@@ -385,7 +392,9 @@ def test_exclusive_measures_costs_again_and_nothing_else(place: str) -> None:
         else:
             assert ("exclusive" in new["machine"]) == (new["status"] == "ok")
             assert {**old, "machine": 0} == {**new, "machine": 0}
-    assert not any("comparable" in note for note in read_store(place, missing="pairwise").notes)
+    with pytest.warns(LeftOutWarning, match=r"algorithm 'bad' \(1 of 1 job failed: ValueError"):
+        table = read_store(place, missing="pairwise")
+    assert not any("comparable" in note for note in table.notes)
 
 
 def test_exclusive_never_changes_scores(place: str) -> None:
@@ -431,102 +440,48 @@ def test_a_second_run_on_a_sqlite_store_is_told(tmp_path: Path) -> None:
     assert others | 0o044 == 0o044  # others may look at most
 
 
-# Versions
+# Other schemas
 
-# What version 1 wrote, word by word.
-VERSION_1 = """
+# What was written before there was a first release, as far as it is looked at.
+OLDER = """
 CREATE TABLE palio_meta (name VARCHAR NOT NULL, value VARCHAR NOT NULL, PRIMARY KEY (name));
-CREATE TABLE palio_plan (
-    position INTEGER NOT NULL, dataset VARCHAR NOT NULL, algorithm VARCHAR NOT NULL,
-    repeat INTEGER NOT NULL, "key" VARCHAR(64) NOT NULL, scoring VARCHAR NOT NULL,
-    PRIMARY KEY (position));
-CREATE INDEX ix_palio_plan_key ON palio_plan ("key");
 CREATE TABLE palio_results (
-    "key" VARCHAR(64) NOT NULL, status VARCHAR(16) NOT NULL, stage VARCHAR NOT NULL,
-    error VARCHAR NOT NULL, traceback TEXT NOT NULL, seconds FLOAT NOT NULL,
-    finished FLOAT NOT NULL, machine TEXT NOT NULL, PRIMARY KEY ("key"));
-CREATE TABLE palio_folds (
-    "key" VARCHAR(64) NOT NULL, fold INTEGER NOT NULL, scores TEXT NOT NULL, costs TEXT NOT NULL,
-    PRIMARY KEY ("key", fold));
-INSERT INTO palio_meta VALUES ('schema', '1'), ('experiment', '{"datasets": ["iris"]}');
-INSERT INTO palio_plan VALUES
-    (0, 'iris', 'nb', 1, 'k1', '["accuracy"]'), (1, 'iris', 'tree', 1, 'k2', '["accuracy"]'),
-    (2, 'iris', 'svm', 1, 'k3', '["accuracy"]');
+    "key" VARCHAR(64) NOT NULL, status VARCHAR(16) NOT NULL, machine TEXT NOT NULL);
+INSERT INTO palio_meta VALUES ('schema', '{schema}');
 INSERT INTO palio_results VALUES
-    ('k1', 'ok', '', '', '', 0.5, 1700000000.25, '{"host": "here"}'),
-    ('k2', 'ok', '', '', '', 0.25, 1700000001, '{"host": "here"}'),
-    ('k3', 'failed', 'fitting fold 1', 'no good', 'Traceback', 0.125, 1700000002, '{}');
-INSERT INTO palio_folds VALUES
-    ('k1', 1, '{"accuracy": 0.5}', '{"fit_time": 1.5}'),
-    ('k1', 2, '{"accuracy": 0.75}', '{"fit_time": 2.5}'),
-    ('k2', 1, '{"accuracy": 0.25}', '{"fit_time": 0.5}'),
-    ('k2', 2, '{"accuracy": 0.5}', '{"fit_time": 0.75}');
+    ('k1', 'failed', '{{}}'), ('k2', 'ok', '{{"host": "here", "palio": "0.1.3"}}');
 """
 
 
-def test_a_store_of_version_1_is_brought_up_to_date(place: str) -> None:
-    write(place, VERSION_1)
-    for _ in range(2):  # the second time there is nothing to do
-        with Store(place, create=False) as store:
-            assert store.plans() == ["experiment"]
-            jobs = store.jobs()
-            assert [(j["algorithm"], j["key"], j["status"], j["seconds"]) for j in jobs] == [
-                ("nb", "k1", "ok", 0.5),
-                ("tree", "k2", "ok", 0.25),
-                ("svm", "k3", "failed", 0.125),
-            ]
-            assert jobs[2]["error"] == "no good"
-            assert store.marks()["k1"] == ("ok", 1700000000.25, '{"host": "here"}', 0.5)
-            assert store.recall("file of experiment") == '{"datasets": ["iris"]}'
-            assert store.finals() == []
-            assert store.recall("schema") == str(SCHEMA_VERSION)
-        frame = read_store(place, missing="pairwise").to_frame()
-        of_nb = frame[frame["algorithm"] == "nb"]
-        assert of_nb["accuracy"].tolist() == [0.5, 0.75]
-        assert of_nb["fit_time"].tolist() == [1.5, 2.5]
-    # And it is written to as any other.
-    palio.run(IRIS, GOOD, store=place, engine="inline", name="new")
-    with Store(place) as store:
-        assert store.plans() == ["new", "experiment"]
-
-
-def test_every_version_has_a_way_to_the_present_one() -> None:
-    assert list(MIGRATIONS) == list(range(1, SCHEMA_VERSION))
-
-
-def test_a_migration_that_fails_leaves_the_store_as_it_was(
-    place: str, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("schema", [1, 4, 99])
+def test_a_store_of_another_schema_is_refused_with_the_command_that_exports_it(
+    place: str, schema: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    write(place, VERSION_1)
-
-    def half(connection: Any) -> None:
-        whole(connection)
-        raise OSError(28, "No space left on device")
-
-    whole = MIGRATIONS[1]
-    with monkeypatch.context() as context:
-        context.setitem(MIGRATIONS, 1, half)
-        with pytest.raises(InputError, match="cannot be used: No space left on device"):
-            Store(place)
-    with Store(place) as store:
-        assert len(store.jobs()) == 3
+    write(place, OLDER.format(schema=schema))
+    for _ in range(2):  # and nothing is changed
+        assert main(["status", place]) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert f"was written by Palio 0.1.3 (schema {schema}, this version has 1); write" in line
+        assert f"uvx --from 'palio[run]==0.1.3' palio export '{masked(place)}' results.csv" in line
 
 
-@pytest.mark.parametrize("start", ["", VERSION_1], ids=["new", "version 1"])
-def test_several_that_open_a_store_at_once(place: str, start: str) -> None:
-    if start:
-        write(place, start)
+def test_a_store_of_another_schema_without_a_version(place: str) -> None:
+    Store(place).close()
+    write(place, "UPDATE palio_meta SET value = '2' WHERE name = 'schema'")
+    with pytest.raises(InputError, match=f"by Palio {palio.__version__} .schema 2, this version"):
+        Store(place)
+    write(place, "DELETE FROM palio_meta WHERE name = 'palio'")
+    with pytest.raises(InputError, match=r"another version of Palio.*palio\[run\]==VERSION"):
+        Store(place)
+
+
+def test_several_that_open_a_store_at_once(place: str) -> None:
     all_at_once(*[lambda: Store(place).close() for _ in range(6)])
     with Store(place) as store:
         assert store.recall("schema") == str(SCHEMA_VERSION)
-        assert len(store.jobs()) == (3 if start else 0)
-
-
-def test_a_store_of_a_later_version_is_refused(place: str) -> None:
-    Store(place).close()
-    write(place, "UPDATE palio_meta SET value = '99' WHERE name = 'schema'")
-    with pytest.raises(InputError, match=r"written by a later version of Palio \(schema 99"):
-        Store(place)
+        assert store.recall("palio") == palio.__version__
+        assert store.jobs() == []
+        store.check()
 
 
 # Places that cannot be written

@@ -14,6 +14,7 @@ from palio.experiment.store.reading import read_store
 from palio.experiment.store.store import Store
 from palio.scores.sources import is_server
 from palio.words import masked
+from tests.experiment.by_hand import folds_in
 from tests.experiment.test_store import outcome
 
 # Names of files
@@ -187,7 +188,7 @@ def test_no_result_or_row_has_a_password(
         assert main(command) == (2 if "iirs" in command else 0)
     said = capsys.readouterr()
     with Store(url) as store:
-        kept = repr([store.recall("file of e"), store.jobs(), store.folds(), store])
+        kept = repr([store.recall("file of e"), store.jobs(), folds_in(store), store])
     files = page.read_text(encoding="utf-8") + table.read_text(encoding="utf-8")
     for text in (said.out, said.err, caplog.text, kept, files):
         assert "s3cr3t" not in text

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 import palio
 from palio.experiment.final import Final
-from palio.experiment.status import AlgorithmTime, Failure, JobTime, Outlook, Status
+from palio.experiment.parts import Outlook
+from palio.experiment.status import AlgorithmTime, Failure, JobTime, Status
 from palio.recommending import Described, Trial, Trials
 from palio.report.blocks import Column, Table
 from palio.report.overview import overview
@@ -95,7 +96,7 @@ def results() -> dict[str, Result]:
         Outlook(9, 9, tuple(SETS), tuple(NAMES), "5x2", 1, 9, None, dict.fromkeys(SETS, NAMES[0]),
                 dict.fromkeys(NAMES, "none"), {}),
         Status("e.db", "plan", 9, {"ok": 9}, True, (Failure("no", 1, (SETS[0],), (NAMES[0],)),),
-               (), {}, dict.fromkeys(NAMES, "none"), {}, ("plan",),
+               (), {}, ("plan",),
                (AlgorithmTime(NAMES[0], 9, 1.0, 1.0),),
                (JobTime(SETS[0], NAMES[0], 1, 1, 1.0),), {}),
     ]  # fmt: skip

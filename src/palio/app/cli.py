@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
@@ -17,7 +18,7 @@ from typing import Any
 import cyclopts
 
 from palio.app.verbs import ALIASES, GROUPS, OVERVIEW, VERBS
-from palio.errors import Option, PalioError, TerminatedError
+from palio.errors import LeftOutWarning, Option, PalioError, TerminatedError
 from palio.registry import load
 from palio.words import harmless, one_line
 
@@ -123,7 +124,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     else:
         chosen = _application(listing=True)
     try:
-        with _not_from_here():
+        with _not_from_here(), _warnings_as_lines():
             chosen(typed, exit_on_error=False, print_error=False, result_action="return_none")
             sys.stdout.flush()  # what is short is written here, where a reader that left is known
     except KeyboardInterrupt as error:
@@ -157,6 +158,23 @@ def _not_from_here() -> Iterator[None]:
         os.environ.pop(_SAFE_PATH)
         if before is not None:
             os.environ[_SAFE_PATH] = before
+
+
+@contextmanager
+def _warnings_as_lines() -> Iterator[None]:
+    """Say in a line what Python is warned of: who is not in a table, and why."""
+
+    def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+        if issubclass(category, LeftOutWarning):
+            sys.stderr.write(f"note: {one_line(harmless(str(message)))}\n")
+        else:
+            usual(message, category, *where, **more)
+
+    with warnings.catch_warnings():
+        usual = warnings.showwarning
+        warnings.simplefilter("always", LeftOutWarning)
+        warnings.showwarning = show
+        yield
 
 
 _SAFE_PATH = "PYTHONSAFEPATH"

@@ -296,27 +296,3 @@ def _partly_exclusive(machines: Sequence[Mapping[str, str]]) -> str | None:
         f"costs of {alone} of {len(machines)} jobs were measured with nothing else running, the "
         f"others were not: times are not comparable; {_REMEDY}"
     )
-
-
-def measured_throughout(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Drop, for each algorithm, the costs that only some of its folds have.
-
-    A cost is measured for an algorithm or it is not: half of one (an older version measured the
-    other folds, or a machine without a memory gauge) is no cost, and must not keep the scores
-    from being read.
-
-    >>> rows = [
-    ...     {"algorithm": "a", "costs": {"fit_time": 1.0, "peak_memory": 8.0}},
-    ...     {"algorithm": "a", "costs": {"fit_time": 2.0}},
-    ... ]
-    >>> [row["costs"] for row in measured_throughout(rows)]
-    [{'fit_time': 1.0}, {'fit_time': 2.0}]
-    """
-    common: dict[str, set[str]] = {}
-    for row in rows:
-        have = {name for name, value in row["costs"].items() if value == value}
-        common[row["algorithm"]] = common.get(row["algorithm"], have) & have
-    return [
-        {**row, "costs": {n: v for n, v in row["costs"].items() if n in common[row["algorithm"]]}}
-        for row in rows
-    ]

@@ -8,12 +8,16 @@ seen from when they ended.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from palio.experiment.store.queries import JobColumns
 
     Floats = NDArray[np.float64]
 
@@ -26,100 +30,131 @@ ENOUGH = 0.25
 # In longer pauses, of so many seconds, nobody worked: the run was broken off, and went on later.
 _PAUSE = 10.0
 
-# So many jobs of a run tell how fast it is; with fewer, those before count, too.
-_TELLING = 10
+# Minimum number of jobs of a run that tell how fast it is; with fewer, those before count, too.
+_MIN_JOBS = 10
 
+# The jobs that ended last tell how many run at once.
+_MAX_JOBS = 10_000
 
-class Spent(NamedTuple):
-    """A job that has ended: whose, where, how long it took and when it was written down."""
-
-    algorithm: str
-    dataset: str
-    seconds: float
-    finished: float = 0.0
-
-    @property
-    def begun(self) -> float:
-        """When it began."""
-        return self.finished - self.seconds
-
-
-Left = Iterable[tuple[str, str]]
-"""The jobs that have not ended: algorithm and data set of each."""
+Pair: TypeAlias = tuple[str, str]
+"""An algorithm and a data set."""
 
 Sizes = Mapping[str, float]
 """How large data sets are: rows times columns, where that is known."""
 
 
-def seconds_left(
-    left: Left, spent: Sequence[Spent], now: float, sizes: Sizes | None = None
-) -> float | None:
-    """Return how long the rest takes, or nothing while too little is known to say.
+class Pace:
+    """What jobs have taken that have ended, and what others will take by that.
 
-    >>> spent = [Spent("a", "x", 2.0, 102.0), Spent("b", "x", 4.0, 104.0)]
-    >>> seconds_left([("a", "x"), ("b", "x")], spent, now=104.0)
+    >>> pace = Pace()
+    >>> pace.add(("a", "x"), seconds=2.0, finished=102.0)
+    >>> pace.add(("b", "x"), seconds=4.0, finished=104.0)
+    >>> pace.seconds_left([("a", "x"), ("b", "x")], now=104.0)
     4.0
-    >>> seconds_left([("a", "x"), ("new", "x")], spent, now=104.0) is None
+    >>> pace.seconds_left([("a", "x"), ("new", "x")], now=104.0) is None
     True
     """
-    rest = list(left)
-    if not rest:
-        return 0.0
-    if not _is_enough(rest, spent):
-        return None
-    expected = _expected(rest, spent, sizes or {})
-    whole = max(float(expected.sum()) / _at_once(spent), float(expected.max()))
-    # What has been done since the last job ended; it may take longer than was expected.
-    since = max(now - max(each.finished for each in spent), 0.0)
-    return max(whole - since, whole / 2)
 
+    def __init__(self, sizes: Sizes | None = None) -> None:
+        self._sizes = sizes or {}
+        self._seconds: defaultdict[Pair, float] = defaultdict(float)
+        self.jobs: Counter[Pair] = Counter()  # that have ended
+        self._each = array("d")
+        self._finished = array("d")
 
-def work_left(left: Left, spent: Sequence[Spent], sizes: Sizes | None = None) -> float | None:
-    """Return the seconds that jobs take together, one after the other; nothing if none has ended.
+    def add(self, pair: Pair, seconds: float, finished: float = 0.0) -> None:
+        """Take note of a job that has ended, in the order in which they did."""
+        self._seconds[pair] += seconds
+        self.jobs[pair] += 1
+        self._each.append(seconds)
+        self._finished.append(finished)
 
-    >>> spent = [Spent("a", "x", 2.0), Spent("a", "y", 6.0), Spent("b", "x", 4.0)]
-    >>> round(work_left([("b", "y")], spent), 2)
-    12.0
-    >>> work_left([("b", "x")], spent)
-    4.0
-    >>> round(work_left([("a", "z")], spent, {"x": 100, "y": 300, "z": 1000}), 2)
-    20.0
-    """
-    rest = list(left)
-    if not spent:
-        return None
-    return float(_expected(rest, spent, sizes or {}).sum()) if rest else 0.0
+    @classmethod
+    def of(cls, jobs: JobColumns, sizes: Sizes) -> tuple[Pace, list[Pair]]:
+        """Return the pace of the jobs of a store that have ended, and those that have not."""
+        import numpy as np
 
+        pace, pairs = cls(sizes), list(zip(jobs.algorithm, jobs.dataset, strict=True))
+        ended = [pair for pair, took in zip(pairs, jobs.seconds, strict=True) if took is not None]
+        seconds = [took for took in jobs.seconds if took is not None]
+        finished = np.array([moment for moment in jobs.finished if moment is not None])
+        for pair, took in zip(ended, seconds, strict=True):
+            pace._seconds[pair] += took
+        pace.jobs.update(ended)
+        last = np.argsort(finished, kind="stable")[-_MAX_JOBS:]
+        pace._finished.extend(finished[last])
+        pace._each.extend(np.array(seconds)[last])
+        return pace, [pair for pair, end in zip(pairs, jobs.status, strict=True) if end is None]
 
-def _is_enough(left: Sequence[tuple[str, str]], spent: Sequence[Spent]) -> bool:
-    """Say whether each learner that is left has been seen on enough of the data sets."""
-    datasets = {name for _, name in left} | {each.dataset for each in spent}
-    seen: dict[str, set[str]] = {}
-    for each in spent:
-        seen.setdefault(each.algorithm, set()).add(each.dataset)
-    return all(
-        len(seen.get(name, ())) >= max(1.0, ENOUGH * len(datasets))
-        for name in {algorithm for algorithm, _ in left}
-    )
+    def seconds_left(self, left: Iterable[Pair], now: float) -> float | None:
+        """Return how long the rest takes, or nothing while too little is known to say."""
+        rest = Counter(left)
+        if not rest.total():
+            return 0.0
+        if not self._is_enough(rest):
+            return None
+        expected = self._expected(rest)
+        work = sum(expected[pair] * n for pair, n in rest.items())
+        whole = max(work / self._at_once(), *(expected[pair] for pair, n in rest.items() if n))
+        # What has been done since the last job ended; it may take longer than was expected.
+        since = max(now - max(self._finished), 0.0)
+        return max(whole - since, whole / 2)
 
+    def work_left(self, left: Iterable[Pair]) -> float | None:
+        """Return the seconds that jobs take one after the other; nothing if none has ended.
 
-def _expected(left: Sequence[tuple[str, str]], spent: Sequence[Spent], sizes: Sizes) -> Floats:
-    """Return how long each job is expected to take."""
-    import numpy as np
+        >>> pace = Pace({"x": 100, "y": 300, "z": 1000})
+        >>> for pair, seconds in {("a", "x"): 2.0, ("a", "y"): 6.0, ("b", "x"): 4.0}.items():
+        ...     pace.add(pair, seconds)
+        >>> [round(pace.work_left([pair]), 2) for pair in (("b", "y"), ("b", "x"), ("a", "z"))]
+        [12.0, 4.0, 20.0]
+        """
+        if not self.jobs:
+            return None
+        rest = Counter(left)
+        expected = self._expected(rest)
+        return float(sum(expected[pair] * n for pair, n in rest.items()))
 
-    names = [(each.algorithm, each.dataset) for each in spent]
-    algorithms = {name: i for i, name in enumerate(dict.fromkeys(a for a, _ in [*names, *left]))}
-    datasets = {name: i for i, name in enumerate(dict.fromkeys(d for _, d in [*names, *left]))}
-    total = np.zeros((len(algorithms), len(datasets)))
-    jobs = np.zeros_like(total)
-    for each in spent:
-        total[algorithms[each.algorithm], datasets[each.dataset]] += each.seconds
-        jobs[algorithms[each.algorithm], datasets[each.dataset]] += 1
-    product = _product(total, jobs, np.array([sizes.get(name, np.nan) for name in datasets]))
-    seen = np.divide(total, jobs, out=product, where=jobs > 0)
-    rows, columns = zip(*((algorithms[a], datasets[d]) for a, d in left), strict=True)
-    found: Floats = seen[list(rows), list(columns)]
-    return found
+    def _is_enough(self, left: Counter[Pair]) -> bool:
+        """Say whether each learner that is left has been seen on enough of the data sets."""
+        rest = [pair for pair, n in left.items() if n]
+        datasets = {name for _, name in (*rest, *self.jobs)}
+        seen = Counter(algorithm for algorithm, _ in self.jobs)
+        return all(seen[name] >= max(1.0, ENOUGH * len(datasets)) for name, _ in rest)
+
+    def _expected(self, left: Iterable[Pair]) -> dict[Pair, float]:
+        """Return how long a job of each pair is expected to take."""
+        import numpy as np
+
+        pairs = dict.fromkeys((*self.jobs, *left))
+        algorithms = {name: i for i, name in enumerate(dict.fromkeys(a for a, _ in pairs))}
+        datasets = {name: i for i, name in enumerate(dict.fromkeys(d for _, d in pairs))}
+        total = np.zeros((len(algorithms), len(datasets)))
+        jobs = np.zeros_like(total)
+        for (algorithm, dataset), n in self.jobs.items():
+            place = algorithms[algorithm], datasets[dataset]
+            total[place], jobs[place] = self._seconds[algorithm, dataset], n
+        sizes = np.array([self._sizes.get(name, np.nan) for name in datasets])
+        seen = np.divide(total, jobs, out=_product(total, jobs, sizes), where=jobs > 0)
+        return {(a, d): float(seen[algorithms[a], datasets[d]]) for a, d in pairs}
+
+    def _at_once(self) -> float:
+        """Return how many jobs ran beside one another of late, by what they took."""
+        import numpy as np
+
+        finished = np.array(self._finished[-_MAX_JOBS:])
+        seconds = np.array(self._each[-_MAX_JOBS:])
+        order = np.argsort(finished - seconds, kind="stable")
+        finished, seconds = finished[order], seconds[order]
+        begun, ends = finished - seconds, np.maximum.accumulate(finished)
+        # Runs begin where nobody had worked for a while.
+        starts = np.flatnonzero(np.concatenate([[True], begun[1:] > ends[:-1] + _PAUSE]))
+        if finished.size - starts[-1] >= _MIN_JOBS:
+            starts = starts[-1:]
+        lasts = np.append(starts[1:], finished.size) - 1
+        elapsed = float((ends[lasts] - begun[starts]).sum())
+        work = float(seconds[starts[0] :].sum())
+        return work / elapsed if work > 0 and elapsed > 0 else 1.0
 
 
 def _product(total: Floats, jobs: Floats, sizes: Floats) -> Floats:
@@ -167,26 +202,3 @@ def _ratio(took: Floats, expected: Floats) -> Floats:
     found = np.divide(took, expected, out=np.ones_like(took), where=known)
     found[~known] = found[known].mean() if known.any() else 1.0
     return found
-
-
-def _at_once(spent: Sequence[Spent]) -> float:
-    """Return how many jobs ran beside one another of late, by what they took."""
-    runs = _runs(spent)
-    told = runs[-1:] if len(runs[-1]) >= _TELLING else runs
-    elapsed = sum(
-        max(each.finished for each in run) - min(each.begun for each in run) for run in told
-    )
-    work = sum(each.seconds for run in told for each in run)
-    return work / elapsed if work > 0 and elapsed > 0 else 1.0
-
-
-def _runs(spent: Sequence[Spent]) -> list[list[Spent]]:
-    """Divide jobs where nobody worked for a while."""
-    runs: list[list[Spent]] = []
-    end = 0.0
-    for each in sorted(spent, key=lambda each: each.begun):
-        if not runs or each.begun > end + _PAUSE:
-            runs.append([])
-        runs[-1].append(each)
-        end = max(end, each.finished)
-    return runs

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from palio.bars import Jobs, job_bar
 from palio.errors import EngineError, ParameterError
 from palio.experiment.engines import EngineOptions, interruptions
-from palio.experiment.estimate import Spent, seconds_left
+from palio.experiment.estimate import Pace
 from palio.experiment.estimators import make_estimators, prescribed
 from palio.experiment.outcome import JobOutcome
 from palio.experiment.parts import Part, chosen
@@ -171,8 +171,8 @@ def run(
     predictions
         Whether what every instance was taken for is kept, too; see `read_stored_predictions`.
     part
-        ``"2/5"``: only the second of five parts, which are whole data sets and about the same
-        amount of work. `merge_stores` puts the stores of all parts together.
+        ``"2/5"``: only the second of five parts, which are about the same amount of work, and the
+        same on every machine. `merge_stores` puts the stores of all parts together.
     name
         What the plan is called in the store. A plan of the same name is replaced; results are kept
         by content, whatever they are called.
@@ -241,6 +241,7 @@ def run(
             opened,
             EngineOptions(engine, n_jobs, time_limit, memory_limit, scheduler, patience, isolation),
             only=None if part is None else chosen(plan, Part.read(part)),
+            part=part or "",
             name=name,
             exclusive=exclusive,
             progress=tell,
@@ -264,6 +265,7 @@ def run_plan(
     *,
     again: Iterable[str] = (),
     only: Collection[str] | None = None,
+    part: str = "",
     predictions: bool = False,
     name: str = "experiment",
     exclusive: bool = False,
@@ -272,7 +274,8 @@ def run_plan(
 ) -> Progress:
     """Run what a plan has and a store has not, and those keys ``again``; return how it ended.
 
-    ``only``: these data sets, unless all; the plan is saved whole. Predictions are kept if asked
+    ``only``: the jobs with these keys, unless all. They are a ``part`` of the plan if it has a
+    name, and only they are saved; otherwise the plan is saved whole. Predictions are kept if asked
     for here or by the jobs; ``warn`` is told which algorithms will fail on which data sets. The
     other parameters are those of `run`.
     """
@@ -281,7 +284,7 @@ def run_plan(
     jobs = {
         job.key: job.but(predictions=True) if predictions else job
         for job in plan.jobs
-        if only is None or job.dataset.name in only
+        if only is None or job.key in only
     }
     with interruptions(), store.writing():
         known = store.marks(jobs)
@@ -289,7 +292,7 @@ def run_plan(
         costs = Costs(store)
         if exclusive:
             _refuse_unfinished(len(jobs) - len(known.keys() - damaged), len(jobs))
-        store.save_plan(plan, name=name)
+        store.save_plan(plan, name=name, only=only, part=part)
         keep_datasets(store, plan, name)
         goal: Goal = costs if exclusive else Results(store, jobs.values())
         count = _Count(jobs, progress)
@@ -302,7 +305,7 @@ def run_plan(
             if warn is not None:
                 for refused in refused_pairs(left.values()):
                     warn(refused)
-            share.run(engine, tried_first(left, count.pairs))
+            share.run(engine, tried_first(left, count.pace.jobs))
         except EngineError as error:
             raise _not_run(error, count.state(), store.shown) from error
     return count.state(changed=costs.changed)
@@ -341,23 +344,17 @@ class _Count:
 
     def __init__(self, jobs: Mapping[str, Job], progress: Tell | None) -> None:
         self._jobs = jobs
-        self._left = dict(jobs)
+        self._left = Counter((job.algorithm, job.dataset.name) for job in jobs.values())
         self._pass_on = progress or (lambda _progress: None)
         self._all = Counter(job.dataset.name for job in jobs.values())
         self._done: Counter[str] = Counter()
         self._failed = 0
-        self._spent: list[Spent] = []
-        self._sizes = {job.dataset.name: job.dataset.X.size for job in jobs.values()}
+        self.pace = Pace({job.dataset.name: job.dataset.X.size for job in jobs.values()})
         self._estimate: tuple[float, float | None] = (0.0, None)
-
-    @property
-    def pairs(self) -> set[tuple[str, str]]:
-        """The learners and data sets of which a job has ended."""
-        return {(each.algorithm, each.dataset) for each in self._spent}
 
     def begin(self, done: Iterable[str], known: Mapping[str, Mark]) -> None:
         """Count what need not be run."""
-        for key in done:
+        for key in sorted(done, key=lambda key: known[key].finished):
             self._add(key, known[key])
         self._pass_on(self.state())
 
@@ -369,11 +366,12 @@ class _Count:
 
     def _add(self, key: str, ended: JobOutcome | Mark) -> None:
         job = self._jobs[key]
-        self._left.pop(key, None)
+        pair = job.algorithm, job.dataset.name
+        self._left[pair] -= 1
         self._done[job.dataset.name] += 1
         self._failed += ended.status != "ok"
         finished = ended.finished if isinstance(ended, Mark) else time.time()
-        self._spent.append(Spent(job.algorithm, job.dataset.name, ended.seconds, finished))
+        self.pace.add(pair, ended.seconds, finished)
 
     def state(self, **more: Any) -> Progress:
         """Return how far the run is."""
@@ -388,7 +386,6 @@ class _Count:
         now = time.time()
         told, found = self._estimate
         if not told <= now < told + _ESTIMATE_SECONDS:
-            pairs = [(job.algorithm, job.dataset.name) for job in self._left.values()]
-            found = seconds_left(pairs, self._spent, now, self._sizes)
+            found = self.pace.seconds_left(self._left, now)
             self._estimate = (now, found)
         return found

@@ -1,33 +1,35 @@
-"""How far an experiment is: what would run, how jobs ended, why, where, and how long they took."""
+"""How far an experiment is: what would run, what does, how jobs ended, why, where, how long."""
 
 from __future__ import annotations
 
 import json
 import time
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from heapq import nlargest
+from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, TypeAlias
 
-from palio.experiment.estimate import Sizes, Spent, seconds_left, work_left
-from palio.experiment.parts import divided, sizes_of
+from palio.errors import UnreadableError
+from palio.experiment.estimate import Pace, Sizes
+from palio.experiment.parts import said_of_data, sizes_of
+from palio.experiment.store.queries import Checked
 from palio.results import Result
-from palio.words import harmless, listed
+from palio.words import harmless
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from palio.experiment.plan import Plan
-    from palio.experiment.store.checking import Checked
-    from palio.experiment.store.store import Mark, Store
-
-Jobs = Sequence[Mapping[str, Any]]
+    from palio.experiment.store.queries import JobColumns
+    from palio.experiment.store.store import Store
 
 # Of what a machine tells of itself, the libraries.
 _LIBRARIES = ("python", "numpy", "scipy", "scikit-learn", "palio")
 
-_SLOWEST = 5
+_N_SLOWEST = 5
 
 
 @dataclass(frozen=True)
@@ -62,12 +64,16 @@ class RunFacts:
     failures: tuple[Failure, ...]
     machines: tuple[Machine, ...]
     versions: Annotated[Mapping[str, tuple[str, ...]], "Of the libraries that ran it."]
+    part: Annotated[str, "Which parts of the plan these jobs are; empty for all of it."] = field(
+        default="", kw_only=True
+    )
+    total: Annotated[int, "How many jobs the whole plan has."] = field(default=0, kw_only=True)
     preparation: Annotated[
         Mapping[str, str], "What is done to the features before each algorithm, by its name."
-    ]
+    ] = field(default_factory=dict, kw_only=True)
     units: Annotated[
         Mapping[str, str], "By data set: what is left out together, where rows have groups."
-    ]
+    ] = field(default_factory=dict, kw_only=True)
 
     @property
     def data_said(self) -> str:
@@ -90,74 +96,78 @@ class RunFacts:
         return self.counts.get("ok", 0)
 
 
-def marks_of(store: Store, jobs: Jobs) -> dict[str, Mark]:
-    """Return how and when jobs ended, those that have."""
-    return store.marks({job["key"] for job in jobs})
-
-
-def version_of(marks: Mapping[str, Mark]) -> str:
+def version_of(finished: Iterable[float | None]) -> str:
     """Return what changes when a store does: how many jobs have ended, and when the last did."""
-    return f"{len(marks)}-{max((mark.finished for mark in marks.values()), default=0):.3f}"
+    ended = [moment for moment in finished if moment is not None]
+    return f"{len(ended)}-{max(ended, default=0):.3f}"
 
 
 def run_facts(store: Store, name: str | None = None) -> RunFacts:
     """Say how the jobs of a plan ended, why, and where: what a report tells of the run."""
-    return facts_of(store, store.plan_name(name), store.jobs(name))
+    jobs = store.job_columns(name)
+    preparation, units = recall_preparation(store, jobs.plan.name)
+    return replace(_facts(store.shown, jobs), preparation=preparation, units=units)
 
 
-def rest_of(
-    jobs: Jobs, marks: Mapping[str, Mark], now: float, sizes: Sizes | None = None
-) -> float | None:
-    """Return how long the jobs that have not ended take; nothing while that is not known."""
-    left = [(job["algorithm"], job["dataset"]) for job in jobs if job["key"] not in marks]
-    spent = [
-        Spent(job["algorithm"], job["dataset"], mark.seconds, mark.finished)
-        for job in jobs
-        if (mark := marks.get(job["key"])) is not None
-    ]
-    return seconds_left(left, spent, now, sizes)
+def recall_preparation(store: Store, plan: str) -> tuple[Mapping[str, str], Mapping[str, str]]:
+    """Return how the features of a plan are prepared, and which groups are left out together."""
+    return store.recall_object(f"preparation of {plan}"), store.recall_object(f"units of {plan}")
 
 
-def facts_of(store: Store, plan: str, jobs: Jobs) -> RunFacts:
+def _facts(store: str, jobs: JobColumns) -> RunFacts:
     """Say how jobs ended, why, and where."""
-    counts = Counter(job["status"] or "not run" for job in jobs)
+    counts = Counter(status or "not run" for status in jobs.status)
+    counts += Counter({"not run": _absent(jobs)})
     ran = machines(jobs)
+    distinct = list({id(each): each for each in ran}.values())
     versions = {
-        library: tuple(sorted({each[library] for each in ran if library in each}))
+        library: tuple(sorted({each[library] for each in distinct if library in each}))
         for library in _LIBRARIES
     }
     return RunFacts(
-        store=store.shown,
-        plan=plan or None,
-        jobs=len(jobs),
+        store=store,
+        plan=jobs.plan.name or None,
+        jobs=len(jobs) + _absent(jobs),
         counts=dict(counts),
         finished="not run" not in counts,
         failures=_failures(jobs),
         machines=_by_machine(ran),
         versions={library: found for library, found in versions.items() if found},
-        preparation=store.recall_object(f"preparation of {plan}"),
-        units=store.recall_object(f"units of {plan}"),
+        part=jobs.plan.part,
+        total=max(jobs.plan.total, len(jobs)),
     )
 
 
-def machines(jobs: Iterable[Mapping[str, Any]]) -> list[dict[str, str]]:
-    """Return where jobs ran that ended well, one entry per job."""
-    return [json.loads(job["machine"]) for job in jobs if job["status"] == "ok"]
+def machines(
+    jobs: JobColumns, wanted: Callable[[int], bool] = lambda _: True
+) -> list[dict[str, str]]:
+    """Return where jobs ran that ended well, one entry per job that is wanted."""
+    read = {text: json.loads(text) for text in set(jobs.machine) if text is not None}
+    return [
+        read[text]
+        for job, (status, text) in enumerate(zip(jobs.status, jobs.machine, strict=True))
+        if status == "ok" and text is not None and wanted(job)
+    ]
 
 
-def _failures(jobs: Jobs) -> tuple[Failure, ...]:
+def cause_of(jobs: JobColumns, job: int) -> str:
+    """Say how a job ended that did not end well, or that lacks a score."""
+    status = "no score" if jobs.status[job] == "ok" else jobs.status[job]
+    return f"{status}: {harmless(jobs.error[job] or '')}" if status else "not run"
+
+
+def _failures(jobs: JobColumns) -> tuple[Failure, ...]:
     """Gather the jobs that did not end well by their cause, the commonest first."""
-    by_cause: dict[str, list[Mapping[str, Any]]] = {}
-    for job in jobs:
-        if job["status"] not in (None, "ok") or job["error"]:
-            how = "no score" if job["status"] == "ok" else job["status"]
-            by_cause.setdefault(f"{how}: {harmless(job['error'])}", []).append(job)
+    by_cause: dict[str, list[int]] = {}
+    for job, status in enumerate(jobs.status):
+        if status not in (None, "ok") or jobs.error[job]:
+            by_cause.setdefault(cause_of(jobs, job), []).append(job)
     return tuple(
         Failure(
             cause,
             len(failed),
-            tuple(dict.fromkeys(job["dataset"] for job in failed)),
-            tuple(dict.fromkeys(job["algorithm"] for job in failed)),
+            tuple(dict.fromkeys(jobs.dataset[job] for job in failed)),
+            tuple(dict.fromkeys(jobs.algorithm[job] for job in failed)),
         )
         for cause, failed in sorted(by_cause.items(), key=lambda item: -len(item[1]))
     )
@@ -165,16 +175,17 @@ def _failures(jobs: Jobs) -> tuple[Failure, ...]:
 
 def _by_machine(ran: Sequence[Mapping[str, str]]) -> tuple[Machine, ...]:
     """Count the jobs of each machine, those measured with nothing beside by themselves."""
-    counts = Counter(
-        (each["host"], each.get("processor_name", each.get("processor", "")), "exclusive" in each)
-        for each in ran
-        if "host" in each
-    )
+    jobs = Counter(map(id, ran))
+    counts: Counter[tuple[str, str, bool]] = Counter()
+    for each in {id(each): each for each in ran}.values():
+        if "host" in each:
+            processor = each.get("processor_name", each.get("processor", ""))
+            counts[each["host"], processor, "exclusive" in each] += jobs[id(each)]
     return tuple(Machine(*where, n) for where, n in sorted(counts.items()))
 
 
 def keep_datasets(store: Store, plan: Plan, name: str) -> None:
-    """Remember which columns a plan learns, and how large its data sets are."""
+    """Remember which columns a plan learns, how its data are prepared, and how large they are."""
     told: Mapping[str, Mapping[str, object]] = {
         "targets": plan.targets,
         "sizes": sizes_of(plan),
@@ -185,9 +196,14 @@ def keep_datasets(store: Store, plan: Plan, name: str) -> None:
         store.remember(f"{what} of {name}", json.dumps(dict(values)))
 
 
-def stored_sizes(store: Store, name: str) -> dict[str, float]:
-    """Return how large the data sets of a plan are; nothing of stores of earlier versions."""
-    return store.recall_object(f"sizes of {name}")
+def _seconds_left(jobs: JobColumns, sizes: Sizes, now: float) -> float | None:
+    pace, left = Pace.of(jobs, sizes)
+    return None if _absent(jobs) else pace.seconds_left(left, now)
+
+
+def _absent(jobs: JobColumns) -> int:
+    """Return how many jobs of a plan are not among these, where they should be all of it."""
+    return 0 if jobs.plan.part else max(jobs.plan.total - len(jobs), 0)
 
 
 # --- of a store ----------------------------------------------------------------------------------
@@ -256,193 +272,151 @@ def status_of(store: Store, name: str | None = None, *, check: bool = False) -> 
     With ``check`` every row of the store is looked at first.
     """
     checked = store.check() if check else None
-    jobs = store.jobs(name)
-    ended = [job for job in jobs if job["seconds"] is not None]
-    slowest = sorted(ended, key=lambda job: -job["seconds"])[:_SLOWEST]
-    plan = store.plan_name(name)
-    seconds: dict[str, list[float]] = {}
-    for job in ended:
-        seconds.setdefault(job["algorithm"], []).append(job["seconds"])
-    return Status(
-        **vars(facts_of(store, plan, jobs)),
+    jobs = store.job_columns(name)
+    preparation, units = recall_preparation(store, jobs.plan.name)
+    return replace(
+        _status(store.shown, jobs, store.recall_object(f"sizes of {jobs.plan.name}")),
         plans=tuple(store.plans()),
+        targets=store.recall_object(f"targets of {jobs.plan.name}"),
+        checked=checked,
+        preparation=preparation,
+        units=units,
+    )
+
+
+def status_of_parts(folder: Path, name: str | None = None, *, check: bool = False) -> Status:
+    """Say the same of parts of a plan, each in a store of its own; jobs of others are not run."""
+    from palio.experiment.store.store import Store
+
+    jobs: JobColumns | None = None
+    sizes, rows = dict[str, float](), 0
+    for place in sorted(folder.glob("*.db")):
+        with Store(place, create=False) as store:
+            rows += store.check().rows if check else 0
+            part = store.job_columns(name)
+            sizes |= store.recall_object(f"sizes of {part.plan.name}")
+            jobs = part if jobs is None else jobs.joined(part)
+    if jobs is None:
+        raise UnreadableError(
+            "store", f"'{folder}' has no store yet", remedy="wait until the first part has begun"
+        )
+    return replace(
+        _status(str(folder), jobs, sizes),
+        plans=(jobs.plan.name,),
+        checked=Checked(rows) if check else None,
+    )
+
+
+def _status(shown: str, jobs: JobColumns, sizes: Sizes) -> Status:
+    ended = {job: took for job, took in enumerate(jobs.seconds) if took is not None}
+    seconds: dict[str, list[float]] = {}
+    for job, took in ended.items():
+        seconds.setdefault(jobs.algorithm[job], []).append(took)
+    return Status(
+        **vars(_facts(shown, jobs)),
+        plans=(),
         algorithms=tuple(
             AlgorithmTime(algorithm, len(each), sum(each), fmean(each))
             for algorithm, each in seconds.items()
         ),
         slowest=tuple(
-            JobTime(*(job[each] for each in ("dataset", "algorithm", "repeat", "seed", "seconds")))
-            for job in slowest
+            JobTime(jobs.dataset[job], jobs.algorithm[job], jobs.repeat[job], jobs.seed[job], took)
+            for job, took in nlargest(_N_SLOWEST, ended.items(), key=lambda item: item[1])
         ),
-        targets=store.recall_object(f"targets of {plan}"),
-        seconds_left=rest_of(jobs, marks_of(store, jobs), time.time(), stored_sizes(store, plan)),
-        checked=checked,
+        targets={},
+        seconds_left=_seconds_left(jobs, sizes, time.time()),
     )
 
 
-def said_of_targets(targets: Mapping[str, str]) -> str:
-    """Say which columns are learnt, the commonest first; nothing if none was to be found.
+# --- of a run that goes on -----------------------------------------------------------------------
 
-    >>> said_of_targets({"iris": "class", "wine": "quality", "zoo": "class"})
-    'target: class in iris, zoo; quality in wine'
-    """
-    by_column: dict[str, list[str]] = {}
-    for dataset, column in targets.items():
-        by_column.setdefault(column, []).append(dataset)
-    ordered = sorted(by_column.items(), key=lambda item: -len(item[1]))
-    said = [f"{column} in {listed(datasets)}" for column, datasets in ordered]
-    return f"target: {'; '.join(said)}" if said else ""
+CellState: TypeAlias = Literal["ok", "failed", "running", "begun", "waiting"]
 
 
-def said_of_data(preparation: Mapping[str, str], units: Mapping[str, str]) -> str:
-    """Say how data were prepared and what was left out together; nothing where neither is told.
+@dataclass
+class Cell:
+    """The jobs of an algorithm on a data set."""
 
-    >>> said_of_data({"svm": "standard", "tree": "none"}, {"churn": "who"})
-    'features: standard before svm, as they are before tree; whole groups left out: who in churn'
-    """
-    by_way: dict[str, list[str]] = {}
-    for algorithm, way in preparation.items():
-        by_way.setdefault("as they are" if way == "none" else way, []).append(algorithm)
-    one = len(by_way) == 1
-    ways = [way if one else f"{way} before {listed(names)}" for way, names in by_way.items()]
-    groups = [f"{unit} in {dataset}" for dataset, unit in units.items()]
-    told = [f"features: {', '.join(ways)}"] if ways else []
-    return "; ".join([*told, *([f"whole groups left out: {listed(groups)}"] if groups else [])])
+    jobs: int = 0
+    ok: int = 0
+    failed: int = 0
+    under_way: int = 0
 
+    @property
+    def ended(self) -> int:
+        """How many have ended, however."""
+        return self.ok + self.failed
 
-# --- of a plan -----------------------------------------------------------------------------------
+    @property
+    def state(self) -> CellState:
+        """What is to be seen of them at once: a failure before all."""
+        if self.failed:
+            return "failed"
+        if self.ok == self.jobs:
+            return "ok"
+        if self.under_way:
+            return "running"
+        return "begun" if self.ok else "waiting"
 
 
 @dataclass(frozen=True)
-class PartOutlook:
-    """What one of several parts of a plan would run."""
+class RunNow(RunFacts):
+    """What the store says of a run that may go on."""
 
-    part: str
-    datasets: tuple[str, ...]
-    jobs: int
-    left: int
-    seconds_left: float | None
-
-
-@dataclass(frozen=True)
-class Outlook(Result):
-    """What a plan would run, and how much of it is left.
-
-    Parameters
-    ----------
-    jobs, fits : int
-        How many there are in all.
-    datasets, algorithms : tuple of str
-        What is run on what.
-    resampling : str
-        How each data set is divided.
-    seeds : int
-        With how many random states each algorithm is trained on each split.
-    left : int
-        How many jobs no row says the end of.
-    seconds_left : float or None
-        How long these would take, by what others took; ``None`` if none has ended.
-    targets : mapping
-        Which column is learnt, of data sets that come from files or OpenML.
-    preparation : mapping
-        What is done to the features before each algorithm.
-    units : mapping
-        By data set: what is left out together, where rows have groups.
-    refused : tuple of str
-        Which algorithms fail on a few rows of which data sets, and what would help.
-    division : tuple of PartOutlook
-        The same of each part, where the plan is divided.
-    """
-
-    jobs: int
-    fits: int
-    datasets: tuple[str, ...]
-    algorithms: tuple[str, ...]
-    resampling: str
-    seeds: int
-    left: int
-    seconds_left: float | None
-    targets: Mapping[str, str]
-    preparation: Mapping[str, str]
-    units: Mapping[str, str]
-    refused: tuple[str, ...] = ()
-    division: tuple[PartOutlook, ...] = ()
-
-    kind: ClassVar[str] = "plan"
+    version: Annotated[str, "Another one whenever a job has ended."]
+    seconds_left: Annotated[float | None, "How long the rest takes; nothing if that is not known."]
+    running: Annotated[bool | None, "Whether someone runs it; nothing if that is not known."]
+    last: Annotated[float, "When the last job ended; 0 if none has."]
+    cells: Annotated[Mapping[str, Mapping[str, Cell]], "By data set and algorithm."]
 
     @property
-    def learnt(self) -> str:
-        """The targets in words."""
-        return said_of_targets(self.targets)
+    def datasets(self) -> tuple[str, ...]:
+        """Those of the plan, in its order."""
+        return tuple(self.cells)
 
     @property
-    def data_said(self) -> str:
-        """How the data are prepared and divided, in words."""
-        return said_of_data(self.preparation, self.units)
+    def algorithms(self) -> tuple[str, ...]:
+        """Those of the plan, in its order."""
+        return tuple(dict.fromkeys(name for row in self.cells.values() for name in row))
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row."""
-        import pandas as pd
+    @property
+    def complete(self) -> tuple[str, ...]:
+        """The data sets all of whose jobs have ended, however."""
+        return tuple(
+            name
+            for name, row in self.cells.items()
+            if all(cell.ended == cell.jobs for cell in row.values())
+        )
 
-        return pd.DataFrame([vars(self)])
+    @property
+    def under_way(self) -> int:
+        """How many jobs run at the moment, as far as that is known."""
+        return sum(cell.under_way for row in self.cells.values() for cell in row.values())
 
 
-def outlook(
-    plan: Plan,
-    store: Store | None,
-    *,
-    n_jobs: int,
-    name: str | None = None,
-    parts: int = 1,
-) -> Outlook:
-    """Say how much of a plan is left to run, and how long it would take so many workers.
-
-    ``name`` is that of the plan whose times are looked at, if the store has it. With ``parts`` it
-    is also said of each of so many.
-    """
-    from palio.experiment.scheduling import Results
-    from palio.experiment.trying import refused_pairs
-
-    left = {job.key: job for job in plan.jobs}
-    spent: Jobs = ()
-    if store is not None:
-        done = Results(store, plan.jobs).done(store.marks(left))
-        left = {key: job for key, job in left.items() if key not in done}
-        spent = store.jobs(name if name in store.plans() else None)
-    took = [
-        Spent(job["algorithm"], job["dataset"], job["seconds"])
-        for job in spent
-        if job["status"] is not None
-    ]
-    sizes = sizes_of(plan)
-
-    def seconds(datasets: Collection[str]) -> float | None:
-        jobs = [job for job in left.values() if job.dataset.name in datasets]
-        pairs = [(job.algorithm, job.dataset.name) for job in jobs]
-        found = work_left(pairs, took, sizes)
-        return None if found is None else found / n_jobs
-
-    return Outlook(
-        jobs=len(plan.jobs),
-        fits=plan.n_fits,
-        datasets=tuple(plan.datasets),
-        algorithms=tuple(plan.algorithms),
-        resampling=plan.resampling,
-        seeds=plan.n_seeds,
-        left=len(left),
-        seconds_left=seconds(plan.datasets),
-        targets=plan.targets,
-        preparation=plan.prepared,
-        units=plan.units,
-        refused=refused_pairs(left.values()),
-        division=tuple(
-            PartOutlook(
-                f"{i}/{parts}",
-                names,
-                sum(job.dataset.name in names for job in plan.jobs),
-                sum(job.dataset.name in names for job in left.values()),
-                seconds(names),
-            )
-            for i, names in enumerate(divided(plan, parts) if parts > 1 else (), start=1)
-        ),
+def run_now(store: Store, name: str | None, now: float) -> RunNow:
+    """Say how far a run is at a moment."""
+    running = store.running()  # before the rows, so that what ends meanwhile is not under way
+    jobs = store.job_columns(name)
+    preparation, units = recall_preparation(store, jobs.plan.name)
+    facts = replace(_facts(store.shown, jobs), preparation=preparation, units=units)
+    return RunNow(
+        **vars(facts),
+        version=version_of(jobs.finished),
+        seconds_left=_seconds_left(jobs, store.recall_object(f"sizes of {jobs.plan.name}"), now),
+        running=running.goes_on,
+        last=max((moment for moment in jobs.finished if moment is not None), default=0.0),
+        cells=_cells(jobs, running.keys),
     )
+
+
+def _cells(jobs: JobColumns, under_way: Collection[str]) -> dict[str, dict[str, Cell]]:
+    found: dict[str, dict[str, Cell]] = {}
+    columns = zip(jobs.dataset, jobs.algorithm, jobs.status, jobs.key, strict=True)
+    for dataset, algorithm, status, key in columns:
+        cell = found.setdefault(dataset, {}).setdefault(algorithm, Cell())
+        cell.jobs += 1
+        cell.ok += status == "ok"
+        cell.failed += status not in (None, "ok")
+        cell.under_way += status is None and key in under_way
+    return found

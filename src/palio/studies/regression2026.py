@@ -194,7 +194,15 @@ def lay_out(setting: Setting) -> Plan:
     found, _ = data_sets(setting, sorted(p.stem for p in setting.folder.glob("*.csv")), _read)
     found.sort(key=lambda each: (each.n_rows, each.name))
     most = setting.sample_rows or _SAMPLE_ROWS
-    return make_plan(found, learners(), resampling="5x2", scoring=_SCORER, seed=2026, max_rows=most)
+    return make_plan(
+        found,
+        learners(),
+        prepare="standard",
+        resampling="5x2",
+        scoring=_SCORER,
+        seed=2026,
+        max_rows=most,
+    )
 
 
 def _read(setting: Setting, name: str) -> Dataset:

@@ -240,6 +240,7 @@ def run_again(plan: Plan, setting: Setting, *, name: str, score: str | None = No
             store,
             EngineOptions(n_jobs=setting.n_jobs, time_limit=setting.time_limit),
             only=only,
+            part=setting.part or "",
             name=name,
             progress=tell,
         )

@@ -28,8 +28,8 @@ from palio.app.web import events, run_card, state
 from palio.app.web.server import _configured, application
 from palio.app.web.settings import OverloadError, Patience, Settings
 from palio.errors import MissingCellsError, ParameterError
+from palio.experiment.status import Cell, RunNow, run_now
 from palio.experiment.store.store import Store
-from palio.experiment.watching import Cell, RunNow, run_now
 
 HERE = "http://127.0.0.1:8000"
 DATASETS = ["sklearn:iris", "sklearn:wine", "sklearn:breast_cancer"]
@@ -201,7 +201,7 @@ def run_of(datasets: int, algorithms: int, *, failed: int = 0) -> RunNow:
     ok = sum(cell.ok for row in cells.values() for cell in row.values())
     counts = {"ok": ok, "failed": failed, "not run": jobs - ok - failed}
     return RunNow(
-        "s", None, jobs, counts, False, (), (), {}, {}, {}, version="1", seconds_left=720.0,
+        "s", None, jobs, counts, False, (), (), {}, version="1", seconds_left=720.0,
         running=True, last=900.0, cells=cells,
     )  # fmt: skip
 

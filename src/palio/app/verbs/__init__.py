@@ -24,6 +24,7 @@ GROUPS: dict[str, dict[str, tuple[str, ...]]] = {
     "run experiments": {
         "demo": ("demo",),
         "experiments": ("algorithms", "plan", "run", "status", "retry", "export"),
+        "submit": ("submit",),
         "merge": ("merge",),
         "final": ("final",),
     },

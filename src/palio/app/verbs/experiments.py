@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
@@ -18,12 +19,11 @@ from palio.app.options import AllowOption, JsonFlag, choices, flag, show
 from palio.errors import ParameterError, require
 from palio.experiment.engines import ENGINES, engines_that
 from palio.extras import need
-from palio.words import masked
+from palio.words import listed, masked
 
 if TYPE_CHECKING:
     from palio.algorithms import Learner
     from palio.experiment.config import Experiment
-    from palio.experiment.parts import Part
 
 Jobs = Annotated[int | None, Parameter(help="Worker processes; overrides the file.")]
 PlanName = Annotated[
@@ -113,7 +113,7 @@ def run(
         "store": store,
         "name": name,
     }
-    asked = Part.read(part) if part is not None else None
+    asked = "" if part is None else str(Part.read(part))
     _run(found, changes, exclusive=exclusive, part=asked, datasets=datasets or ())
     _tell_status(store or found.store, name or found.name, json=json)
 
@@ -141,7 +141,7 @@ def plan(
     """
     need("run", "plan")
     from palio.experiment.config import load_experiment
-    from palio.experiment.status import outlook
+    from palio.experiment.parts import outlook
     from palio.experiment.store.store import Store
     from palio.scores.sources import is_server
 
@@ -177,7 +177,7 @@ def status(
     Parameters
     ----------
     store
-        A store file or URL.
+        A store file or URL, or the folder of parts that palio submit has made.
     """
     _tell_status(store, name, check=check, json=json)
 
@@ -217,7 +217,7 @@ def retry(
     require(status in (*kinds, "all"), "status", f"it is one of {', '.join(kinds)} or all", status)
     with Store(store, create=False) as opened:
         found, plan_name = stored_experiment(opened, name, allow=allow or ())
-        jobs = opened.jobs(plan_name)
+        jobs = opened.job_columns(plan_name)
     changes = {
         "name": plan_name,
         "time_limit": time_limit,
@@ -225,12 +225,17 @@ def retry(
         "scheduler": scheduler,
     }
     wanted = kinds if status == "all" else (status,)
-    _run(found, changes, again=[job["key"] for job in jobs if job["status"] in wanted])
+    again = [key for key, end in zip(jobs.key, jobs.status, strict=True) if end in wanted]
+    # In the store of a part only this part is run.
+    only = set(jobs.key) if jobs.plan.part else None
+    _run(found, changes, again=again, only=only, part=jobs.plan.part)
     _tell_status(store, plan_name, json=json)
 
 
 def export(store: str, target: Path, /, *, name: OfPlan = None) -> None:
-    """Write the scores and costs of a store to a file, one row per fold.
+    """Write the jobs of a store to a file: a row per fold, with its scores and costs.
+
+    A job that did not end well is a row with its status and the reason.
 
     Example: palio export experiment.db results.csv
 
@@ -241,11 +246,18 @@ def export(store: str, target: Path, /, *, name: OfPlan = None) -> None:
     target
         Where to; the ending tells the format, .csv for one.
     """
-    from palio.experiment.runner import read_store
+    import pandas as pd
+
+    from palio.experiment.store.reading import read_jobs
+    from palio.experiment.store.store import Store
     from palio.scores.formats import write_file
 
-    write_file(read_store(store, plan=name, missing="pairwise").to_frame(), target, "target")
-    sys.stderr.write(f"wrote {target}\n")
+    with Store(store, create=False) as opened:
+        found = read_jobs(opened, name)
+    write_file(pd.DataFrame(found), target, "target")
+    bad = Counter(each for each in found["status"] if each != "ok")
+    without = listed([f"{n} {status}" for status, n in bad.items()])
+    sys.stderr.write(f"wrote {target}{f'; jobs without scores: {without}' if bad else ''}\n")
 
 
 def _run(
@@ -254,16 +266,16 @@ def _run(
     *,
     again: Sequence[str] = (),
     exclusive: bool = False,
-    part: Part | None = None,
+    only: set[str] | None = None,
+    part: str = "",
     datasets: Sequence[str] = (),
 ) -> None:
     """Run an experiment, or a part of it, with the changes that were typed."""
     from palio.bars import job_bar
     from palio.experiment.config import keep_experiment
     from palio.experiment.engines import EngineOptions
-    from palio.experiment.parts import chosen
+    from palio.experiment.parts import Part, chosen, said_of_targets
     from palio.experiment.runner import changed_notice, run_plan
-    from palio.experiment.status import said_of_targets
     from palio.experiment.store.store import Store
 
     # Where jobs are sent is typed anew each time: who has the store need not trust that place.
@@ -273,7 +285,8 @@ def _run(
     found = found.model_copy(update={k: v for k, v in changes.items() if v is not None})
     name = found.name or "experiment"
     made = found.plan()
-    only = chosen(made, part, datasets) if part or datasets else None
+    if only is None and (part or datasets):
+        only = chosen(made, Part.read(part) if part else None, datasets)
     if learnt := said_of_targets(made.targets):
         sys.stderr.write(f"{fill(learnt, 80, break_long_words=False, break_on_hyphens=False)}\n")
     try:
@@ -293,6 +306,7 @@ def _run(
                 ),
                 again=again,
                 only=only,
+                part=part,
                 name=name,
                 exclusive=exclusive,
                 progress=tell,
@@ -307,11 +321,18 @@ def _run(
 
 
 def _tell_status(place: str, name: str | None, *, check: bool = False, json: bool) -> None:
-    from palio.experiment.status import status_of
+    from palio.app.verbs.submit import slurm_states
+    from palio.experiment.status import status_of, status_of_parts
     from palio.experiment.store.store import Store
+    from palio.scores.sources import is_server
 
-    with Store(place, create=False) as store:
-        result = status_of(store, name, check=check)
+    if is_server(place) or not Path(place).is_dir():
+        with Store(place, create=False) as store:
+            result = status_of(store, name, check=check)
+    else:
+        if states := slurm_states(Path(place)):
+            sys.stderr.write(f"{states}\n")
+        result = status_of_parts(Path(place), name, check=check)
     show(result, json=json)
 
 

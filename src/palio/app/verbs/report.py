@@ -331,6 +331,6 @@ def _of_server(place: str) -> str:
 
     try:
         with Store(place, create=False) as store:
-            return version_of(store.marks())
+            return version_of(mark.finished for mark in store.marks().values())
     except UnreadableError:
         return "absent"

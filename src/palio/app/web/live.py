@@ -11,21 +11,21 @@ from palio.app.web.tables import Asked, TableSource
 from palio.app.web.worker import quick_report
 
 if TYPE_CHECKING:
-    from palio.experiment.watching import RunNow
+    from palio.experiment.status import RunNow
 
 
 def version_of(source: TableSource) -> str:
     """Return what changes when a store does: how many jobs have ended, and when the last did."""
-    from palio.experiment.status import marks_of, version_of
+    from palio.experiment.status import version_of
     from palio.experiment.store.store import Store
 
     with Store(source.place, create=False) as store:
-        return version_of(marks_of(store, store.jobs(source.reading.plan)))
+        return version_of(store.job_columns(source.reading.plan).finished)
 
 
 def _now(source: TableSource) -> RunNow:
+    from palio.experiment.status import run_now
     from palio.experiment.store.store import Store
-    from palio.experiment.watching import run_now
 
     with Store(source.place, create=False) as store:
         return run_now(store, source.reading.plan, time.time())

@@ -10,8 +10,7 @@ from palio.report.elements import Html, joined, tag
 from palio.words import count, listed
 
 if TYPE_CHECKING:
-    from palio.experiment.status import Failure
-    from palio.experiment.watching import Cell, CellState, RunNow
+    from palio.experiment.status import Cell, CellState, Failure, RunNow
 
 # Beyond so many cells each data set is one bar, and beyond so many bars only those under way stand.
 _MOST_CELLS, _MOST_BARS = 1500, 200
@@ -147,7 +146,7 @@ def _cell(cell: Cell | None) -> Html:
 def cell_said(cell: Cell) -> str:
     """Say how far the jobs of a cell are.
 
-    >>> from palio.experiment.watching import Cell
+    >>> from palio.experiment.status import Cell
     >>> [cell_said(cell) for cell in (Cell(5, 5), Cell(5, 2, 0, 1), Cell(5, 1, 2), Cell(1))]
     ['done', 'under way, 2 of 5 done', '2 of 5 failed, 1 done', 'waiting']
     """

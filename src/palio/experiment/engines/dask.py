@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import pickle
 import time
 import uuid
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -16,7 +15,7 @@ from palio.errors import EngineError, ParameterError, require
 from palio.experiment.data.datasets import Dataset
 from palio.experiment.engines import Limits
 from palio.experiment.engines.dask_worker import Order, dismiss, given, work
-from palio.experiment.engines.parcels import data_name, pack
+from palio.experiment.engines.parcels import data_name, flattened, pack
 from palio.experiment.engines.workers import Faults, lost_row, without_main
 from palio.experiment.outcome import Begun, JobOutcome
 from palio.experiment.plan import Job
@@ -127,7 +126,7 @@ class _Run:
             if data is None or data.status in ("cancelled", "lost", "error"):
                 # Not scattered: what is scattered is lost with the worker that has it.
                 data = self._data[name] = client.submit(
-                    given, pickle.dumps(job.dataset), key=self._new_key("data")
+                    given, b"".join(flattened(job.dataset)), key=self._new_key("data")
                 )
             parcel, fresh = pack([job], _left_out), fresh or self._isolated
             order = Order(self._name, job.key, parcel, name, self._limits, fresh)

@@ -42,7 +42,7 @@ def work(order: Order, data: bytes) -> JobOutcome | str:
     folder = _folder()
     for _ in range(FAULTS):
         if not (folder / order.data_name).exists():
-            lay(folder, order.data_name, data)
+            lay(folder, order.data_name, [data])
         worker = _hired(folder, order)
         try:
             ended = [said for said in worker.run(order.parcel) if isinstance(said, Ended | Spoiled)]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import io
+import mmap
 import os
 import pickle
+import struct
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from types import FunctionType
@@ -15,6 +17,8 @@ from typing import Any
 from palio.experiment.data.datasets import Dataset
 from palio.experiment.identity import lasting_name
 from palio.experiment.plan import Job
+
+_ALIGNED = 64  # bytes, where arrays begin
 
 # Estimators defined in a script or a notebook arrive too. What an engine sends in another way, a
 # data set first of all, is left out and stands there as a name.
@@ -60,12 +64,46 @@ def data_name(dataset: Dataset) -> str:
     return f"data-{dataset.content}"
 
 
-def lay(folder: Path, name: str, content: bytes) -> None:
+def flattened(thing: object) -> list[bytes | memoryview]:
+    """Return a thing as pieces of a file whose arrays can be mapped into memory (`mapped`).
+
+    Pickle hands out the arrays (PEP 574): numeric columns, the codes of categories, the parts of a
+    sparse matrix. What has no such buffer, as a column of Python objects, stays in the pickle.
+    """
+    import cloudpickle
+
+    buffers: list[pickle.PickleBuffer] = []
+    pickled = cloudpickle.dumps(thing, protocol=5, buffer_callback=buffers.append)
+    parts: list[bytes | memoryview] = [pickled, *(buffer.raw() for buffer in buffers)]
+    sizes = struct.pack(f"<{len(parts) + 1}q", len(parts), *(len(part) for part in parts))
+    pieces: list[bytes | memoryview] = []
+    for part in (sizes, *parts):
+        pieces += [part, bytes(-len(part) % _ALIGNED)]
+    return pieces
+
+
+def mapped(file: Path) -> Any:
+    """Return what was flattened into a file; its arrays are in memory once for all who map it.
+
+    They cannot be written to; the parts of a data set that learners are given are copies.
+    """
+    with file.open("rb") as opened:
+        content = memoryview(mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ))
+    (n_parts,) = struct.unpack_from("<q", content)
+    parts, start = [], 0
+    for size in (8 * (n_parts + 1), *struct.unpack_from(f"<{n_parts}q", content, 8)):
+        parts.append(content[start : start + size])
+        start += size + -size % _ALIGNED
+    return pickle.loads(parts[1], buffers=parts[2:])
+
+
+def lay(folder: Path, name: str, content: Iterable[bytes | memoryview]) -> None:
     """Write a file whole or not at all: a worker may look for it meanwhile."""
     # What cleans temporary folders may have taken ours; a run can last for days.
     folder.mkdir(mode=0o700, exist_ok=True)
     half = folder / f"half-{os.getpid()}-{threading.get_ident()}-{name}"
-    half.write_bytes(content)
+    with half.open("wb") as file:
+        file.writelines(content)
     try:
         half.replace(folder / name)
     except PermissionError:  # on Windows, where another laid it there and someone reads it
@@ -94,7 +132,9 @@ class Depot:
         else:
             return None
         if not (self.folder / name).exists():
+            # What classes and functions hold may be written to, and is each worker's own.
             import cloudpickle
 
-            lay(self.folder, name, cloudpickle.dumps(thing))
+            is_data = isinstance(thing, Dataset)
+            lay(self.folder, name, flattened(thing) if is_data else [cloudpickle.dumps(thing)])
         return name

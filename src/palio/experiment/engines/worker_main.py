@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from palio.experiment.engines.parcels import unpack
+from palio.experiment.engines.parcels import mapped, unpack
 from palio.experiment.engines.workers import Began, Ended, Fold, Over, Ready, Spoiled
 from palio.experiment.outcome import DoneFold
 from palio.systems import system
@@ -111,7 +111,7 @@ def _fetch(name: str) -> Any:
 
 @lru_cache(maxsize=4)
 def _data(name: str) -> Any:
-    return pickle.loads((_folder / name).read_bytes())
+    return mapped(_folder / name)
 
 
 @cache

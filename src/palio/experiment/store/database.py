@@ -1,22 +1,111 @@
-"""Connecting: a SQLite file or a PostgreSQL server, and what they complain of in one line."""
+"""A SQLite file or a PostgreSQL server: connecting, transactions, and errors in one line."""
 
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from palio.errors import UnreadableError
+from palio.experiment.store.rows import Row, signed
+from palio.experiment.store.schema import prepare
 from palio.extras import needing
 from palio.scores.sources import is_server
 from palio.words import masked, one_line
 
 if TYPE_CHECKING:
+    from typing import Self
+
     import sqlalchemy as sa
+
+_MAX_KEYS = 1000  # parameters of one query
+_MAX_ROWS = 10_000  # rows that are written or read at once
+
+
+class Database:
+    """The connections of a store, for reading and for changing it."""
+
+    def __init__(self, place: str | os.PathLike[str], *, create: bool = True) -> None:
+        self.place = str(place)
+        self._engine = connect(self.place, create=create)
+        try:
+            with clear_errors(self.place):
+                prepare(self._engine, self.shown)
+            self._file = self._found_file()
+        except BaseException:
+            self._engine.dispose()
+            raise
+
+    @property
+    def shared(self) -> bool:
+        """Whether others may be running jobs of the same store."""
+        return is_server(self.place)
+
+    @property
+    def shown(self) -> str:
+        """The place as it may be shown, without a password."""
+        return masked(self.place)
+
+    def close(self) -> None:
+        """Let go of the file or the connections."""
+        self._engine.dispose()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[sa.Connection]:
+        """Have what is asked answered as of one moment, whatever others write meanwhile."""
+        self._refuse_gone()
+        with clear_errors(self.place), self._engine.connect() as connection:
+            if self.shared:
+                connection.execution_options(isolation_level="REPEATABLE READ")
+            yield connection
+
+    @contextlib.contextmanager
+    def changing(self) -> Iterator[sa.Connection]:
+        """Have what is written be there as a whole, or not at all."""
+        self._refuse_gone()
+        with clear_errors(self.place), self._engine.connect() as free:
+            # Who will write says so at once: two that have read would block each other.
+            connection = free.execution_options(palio_begin="BEGIN IMMEDIATE")
+            with connection.begin():
+                yield connection
+
+    # --- a file that was taken away ----------------------------------------------------------
+
+    def _found_file(self) -> tuple[int, int] | None:
+        """Return which file stands where the store is; ``None`` for none."""
+        if self.shared:
+            return None
+        try:
+            found = located(self.place).stat()
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
+
+    def _refuse_gone(self) -> None:
+        """Refuse to go on with a file that no name leads to: it would be lost with the process."""
+        now = self._found_file()
+        if now != self._file:
+            what = "removed or moved" if now is None else "replaced by another file"
+            raise UnreadableError(
+                "store",
+                f"'{self.shown}' was {what} while it was open, so that nothing more is written",
+                remedy="put it back and run again",
+            )
+
+
+# --- connecting ----------------------------------------------------------------------------------
 
 
 def connect(place: str, *, create: bool) -> sa.Engine:
@@ -120,8 +209,63 @@ def _begin_sqlite(connection: sa.Connection) -> None:
     connection.exec_driver_sql(connection.get_execution_options().get("palio_begin", "BEGIN"))
 
 
-def upsert(connection: sa.Connection, table: sa.Table, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Insert rows, or overwrite those with the same primary key, whoever wrote them."""
+# --- rows ----------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def without_collections() -> Iterator[None]:
+    """Leave the garbage collector out: it would look at a million new rows again and again."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def select(
+    connection: sa.Connection,
+    columns: Sequence[sa.ColumnElement[Any]],
+    keys: Collection[str] | None = None,
+) -> Iterator[Any]:
+    """Give the rows of a table; of some jobs only, if the first of the columns is their key."""
+    import sqlalchemy as sa
+
+    query = sa.select(*columns).execution_options(yield_per=_MAX_ROWS)
+    if keys is None:
+        yield from connection.execute(query)
+    elif len(keys) > 10 * _MAX_KEYS:  # it is faster to look at all rows
+        wanted = frozenset(keys)
+        yield from (row for row in connection.execute(query) if row[0] in wanted)
+    else:
+        ordered = sorted(set(keys))
+        for start in range(0, len(ordered), _MAX_KEYS):
+            some = ordered[start : start + _MAX_KEYS]
+            yield from connection.execute(query.where(columns[0].in_(some)))
+
+
+def plain_rows(
+    connection: sa.Connection, columns: Sequence[sa.ColumnElement[Any]], keys: Collection[str]
+) -> Iterable[tuple[Any, ...]]:
+    """Give the rows of jobs as the driver does, without names, which takes half the time."""
+    import sqlalchemy as sa
+
+    if len(keys) <= 10 * _MAX_KEYS:
+        return select(connection, columns, keys)
+    cursor: Any = connection.execute(sa.select(*columns)).cursor
+    return (row for row in cursor.fetchall() if row[0] in keys)
+
+
+def insert(connection: sa.Connection, table: sa.Table, rows: Iterable[Row]) -> None:
+    """Insert rows, signed, if there are any."""
+    waiting = iter(rows)
+    while some := [signed(table, row) for row in islice(waiting, _MAX_ROWS)]:
+        connection.execute(table.insert(), some)
+
+
+def upsert(connection: sa.Connection, table: sa.Table, rows: Sequence[Row]) -> None:
+    """Insert rows, signed, or overwrite those with the same primary key, whoever wrote them."""
     if not rows:
         return
     if connection.dialect.name == "postgresql":
@@ -131,8 +275,20 @@ def upsert(connection: sa.Connection, table: sa.Table, rows: Sequence[Mapping[st
     statement = insert(table)
     others = {c.name: statement.excluded[c.name] for c in table.columns if not c.primary_key}
     connection.execute(
-        statement.on_conflict_do_update(index_elements=list(table.primary_key), set_=others), rows
+        statement.on_conflict_do_update(index_elements=list(table.primary_key), set_=others),
+        [signed(table, row) for row in rows],
     )
+
+
+def delete(connection: sa.Connection, table: sa.Table, keys: Collection[str]) -> None:
+    """Delete the rows of jobs."""
+    ordered = sorted(keys)
+    for start in range(0, len(ordered), _MAX_KEYS):
+        some = ordered[start : start + _MAX_KEYS]
+        connection.execute(table.delete().where(table.c.key.in_(some)))
+
+
+# --- errors --------------------------------------------------------------------------------------
 
 
 @contextlib.contextmanager

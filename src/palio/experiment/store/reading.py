@@ -3,25 +3,37 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from palio.errors import MissingCellsError, Option
-from palio.experiment.costs import measured_throughout, mixed_machines
+from palio.errors import LeftOutWarning, MissingCellsError, Option, warn_caller
+from palio.experiment.costs import mixed_machines
 from palio.experiment.outcome import FoldPredictions
-from palio.experiment.status import machines, said_of_data
+from palio.experiment.parts import said_of_data
+from palio.experiment.status import cause_of, machines, recall_preparation
+from palio.experiment.store.queries import JobColumns
+from palio.experiment.store.rows import FoldColumns
 from palio.experiment.store.store import Store
 from palio.measures import is_known_measure, measure_named
 from palio.predictions import Predictions, read_predictions
-from palio.registry import one_dataset
-from palio.scores import ItemScores, ScoreTable, read_scores
-from palio.scores.columns import Coded
+from palio.registry import one_dataset, unknown_name
+from palio.scores import ItemScores, ScoreTable
+from palio.scores.columns import Coded, Columns, Origin
 from palio.scores.items import MODELS_STAY, item_scores
-from palio.scores.missing import USUAL
-from palio.words import quoted
+from palio.scores.long_table import LongTable
+from palio.scores.missing import USUAL, censor
+from palio.scores.rows import Rows
+from palio.scores.summary import HowRead
+from palio.systems import system
+from palio.words import count, harmless, listed, quoted
+
+if TYPE_CHECKING:
+    from palio.types import FloatArray, IntArray
 
 
 def read_store(
@@ -58,67 +70,165 @@ def read_store(
     ScoreTable
         One row per fold.
     """
-    if not isinstance(store, Store):
-        with Store(store, create=False) as opened:
-            return read_store(
-                opened,
-                plan=plan,
-                score=score,
-                higher_is_better=higher_is_better,
-                missing=missing,
-                keep_failing=keep_failing,
-            )
-    rows = measured_throughout(store.folds(plan))
-    jobs = store.jobs(plan)
-    if not rows:
+    with _opened(store) as store:
+        jobs, folds = store.fold_columns(plan)
+        ways, units = recall_preparation(store, jobs.plan.name)
+    if not folds.job.size:
         raise MissingCellsError(
             "store",
             f"'{store.shown}' has no finished job yet ({len(jobs)} planned)",
             remedy="run the experiment first, or see `palio status` for what failed",
         )
-    columns = _columns(rows, jobs)
-    names = list(dict.fromkeys(name for row in rows for name in row["scores"]))
-    chosen = score or names[0]
-    if higher_is_better is None and not is_known_measure(chosen):
+    table = _score_table(store, jobs, folds, score, higher_is_better, missing, keep_failing)
+    used = set(table.datasets)
+    notice = mixed_machines(machines(jobs, lambda job: jobs.dataset[job] in used))
+    of_data = said_of_data(ways, units) if units or set(ways.values()) - {"none"} else None
+    table = replace(table, notes=(*table.notes, *filter(None, (of_data, notice))))
+    # A rule for missing scores that was asked for may leave data sets out.
+    if told := _left_out(store, jobs, table, datasets=missing is None):
+        warn_caller(told, LeftOutWarning)
+    return table
+
+
+def _opened(store: Store | str | os.PathLike[str]) -> AbstractContextManager[Store]:
+    return nullcontext(store) if isinstance(store, Store) else Store(store, create=False)
+
+
+def _score_table(
+    store: Store,
+    jobs: JobColumns,
+    folds: FoldColumns,
+    score: str | None,
+    higher_is_better: bool | None,
+    missing: str | None,
+    keep_failing: bool,
+) -> ScoreTable:
+    """Make a table of the scores asked about; a job that did not end well is a row without any."""
+    columns = {**folds.scores, **folds.costs}
+    name = score or next(iter(folds.scores))
+    if name not in columns:
+        raise unknown_name("score", name, list(columns))
+    if higher_is_better is None and not is_known_measure(name):
         higher_is_better = True  # as of everything that is called a scorer
-    table = read_scores(
-        columns,
-        score=chosen,
-        higher_is_better=higher_is_better,
-        costs=list(dict.fromkeys(name for row in rows for name in row["costs"])),
+    measure = measure_named(name, higher_is_better=higher_is_better)
+    gaps = np.flatnonzero([status != "ok" for status in jobs.status])
+    job = np.concatenate([folds.job, gaps])
+
+    def with_gaps(values: FloatArray) -> FloatArray:
+        return np.concatenate([values, np.full(gaps.size, np.nan)])
+
+    algorithm = Coded.of(jobs.algorithm).take(job)
+    costs = {
+        each: _measured_throughout(values, algorithm.codes[: folds.job.size])
+        for each, values in folds.costs.items()
+        if each != name
+    }
+    status = Coded.of([each or "not run" for each in jobs.status]).take(job)
+    rows = Rows.of(
+        Coded.of(jobs.dataset).take(job),
+        algorithm,
+        _numbered(np.array(jobs.repeat)[job]),
+        _numbered(np.concatenate([folds.fold, np.ones(gaps.size, dtype=np.intp)])),
+        scores={n: with_gaps(each) for n, each in {name: columns[name], **folds.scores}.items()},
+        costs={n: with_gaps(each) for n, each in costs.items() if not np.isnan(each).all()},
+        statuses=status.names if gaps.size else (),
+        status=status.codes if gaps.size else None,
+        source=np.arange(job.size),
+    )
+    columns_read = Columns({}, Origin.of_rows(f"'{store.shown}'", job.size))
+    seeds = {"seed": _numbered(np.array(jobs.seed)[job])} if max(jobs.seed) > 1 else {}
+    long = LongTable(rows, measure, columns_read, HowRead(), (), seeds)
+    long = long.settled("error").where_measured()
+    return ScoreTable.from_rows(
+        censor(long.rows, measure, missing or USUAL),
+        measure,
         missing=missing or USUAL,
         keep_failing=keep_failing,
+        notes=long.notes,
+        origin=long.origin,
     )
-    used = set(table.datasets)
-    notice = mixed_machines(machines(job for job in jobs if job["dataset"] in used))
-    notes = [*_said_of_data(store, store.plan_name(plan)), *([notice] if notice else [])]
-    return replace(table, notes=(*table.notes, *notes)) if notes else table
 
 
-def _said_of_data(store: Store, plan: str) -> list[str]:
-    """Note what was done to the data, where anything was."""
-    ways, units = (store.recall_object(f"{what} of {plan}") for what in ("preparation", "units"))
-    return [said_of_data(ways, units)] if units or set(ways.values()) - {"none"} else []
+def _numbered(numbers: IntArray) -> Coded:
+    """Return numbers as names, in their order."""
+    found, codes = np.unique(numbers, return_inverse=True)
+    return Coded(codes, tuple(map(str, found.tolist())))
 
 
-def _columns(
-    rows: Sequence[Mapping[str, Any]], jobs: Sequence[Mapping[str, Any]]
-) -> dict[str, list[Any]]:
-    """Lay the folds out as columns; a job that did not end well is a row without scores."""
-    seeds = ("seed",) if any(job["seed"] > 1 for job in jobs) else ()
-    values = [
-        {**{k: row[k] for k in ("dataset", "algorithm", "repeat", "fold", *seeds)},
-         "status": "ok", **row["scores"], **row["costs"]}
-        for row in rows
-    ]  # fmt: skip
-    gaps = [
-        {**{k: job[k] for k in ("dataset", "algorithm", "repeat", *seeds)},
-         "fold": 1, "status": job["status"] or "not run"}
-        for job in jobs
-        if job["status"] != "ok"
-    ]  # fmt: skip
-    names = dict.fromkeys(name for row in values for name in row)
-    return {name: [row.get(name) for row in [*values, *gaps]] for name in names}
+def _measured_throughout(values: FloatArray, algorithm: IntArray) -> FloatArray:
+    """Drop a cost of each algorithm of which only some folds have it.
+
+    A cost is measured for an algorithm or it is not: half of one, as of a machine that cannot
+    measure it, is no cost, and must not keep the scores from being read.
+
+    >>> _measured_throughout(np.array([1.0, 2.0, 3.0, np.nan]), np.array([0, 0, 1, 1]))
+    array([ 1.,  2., nan, nan])
+    """
+    gone = np.isnan(values)
+    return np.where(np.isin(algorithm, algorithm[gone]), np.nan, values) if gone.any() else values
+
+
+# --- who is not in a table -----------------------------------------------------------------------
+
+
+def _left_out(store: Store, jobs: JobColumns, table: ScoreTable, *, datasets: bool) -> str:
+    """Say which algorithms and data sets of a plan are not in a table, and why; nothing if all are.
+
+    Algorithms that failed on most data sets are not, and those without any score.
+    """
+    told = [
+        f"{noun} {name!r} ({_why_not(jobs, [i for i, each in enumerate(names) if each == name])})"
+        for noun, names, there in (
+            ("algorithm", jobs.algorithm, set(table.algorithms)),
+            ("data set", jobs.dataset if datasets else (), set(table.datasets)),
+        )
+        for name in dict.fromkeys(names)
+        if name not in there
+    ]
+    if not told:
+        return ""
+    return (
+        f"not in the table of '{store.shown}': {listed(told, limit=3)}. For each job: "
+        f"{system().typed(['palio', 'export', store.shown, 'jobs.csv'])}"
+    )
+
+
+def _why_not(jobs: JobColumns, own: Sequence[int]) -> str:
+    """Say how jobs ended that are not in a table: how many, and the commonest cause."""
+    bad = [i for i in own if jobs.status[i] != "ok"]
+    causes = Counter(cause_of(jobs, i) for i in bad).most_common(1)
+    if not causes:
+        return "without such a score"
+    ((cause, _),) = causes
+    return f"{len(bad)} of {count(len(own), 'job')} {cause}"
+
+
+def read_jobs(store: Store, plan: str | None = None) -> dict[str, list[Any]]:
+    """Return every job of a plan as columns: a row per fold, and one per job without a score.
+
+    ``status`` says how the job ended, and ``reason`` why if it did not end well.
+    """
+    jobs, folds = store.fold_columns(plan)
+    gaps = np.flatnonzero([status != "ok" for status in jobs.status])
+    job = np.concatenate([folds.job, gaps])
+    order = np.argsort(job, kind="stable")
+    rows = job[order].tolist()
+
+    def of_folds(values: FloatArray) -> list[float | None]:
+        found = np.concatenate([values, np.full(gaps.size, np.nan)])[order].tolist()
+        return [None if value != value else value for value in found]
+
+    fold = np.concatenate([folds.fold, np.ones(gaps.size, dtype=np.intp)])[order]
+    names = ["dataset", "algorithm", "repeat", *(["seed"] if max(jobs.seed, default=1) > 1 else [])]
+    return {
+        **{name: [getattr(jobs, name)[row] for row in rows] for name in names},
+        "fold": fold.tolist(),
+        "status": [jobs.status[row] or "not run" for row in rows],
+        "reason": [harmless(jobs.error[row] or "") for row in rows],
+        **{
+            name: of_folds(values) for name, values in (*folds.scores.items(), *folds.costs.items())
+        },
+    }
 
 
 def read_stored_predictions(
@@ -154,14 +264,12 @@ def read_stored_predictions(
     ...     read_stored_predictions(store)
     <Predictions: 2 algorithms on 150 instances, 3 classes, class probabilities>
     """
-    if not isinstance(store, Store):
-        with Store(store, create=False) as opened:
-            return read_stored_predictions(opened, dataset=dataset, plan=plan)
-    jobs = store.jobs(plan)
-    name = one_dataset(list(dict.fromkeys(job["dataset"] for job in jobs)), dataset)
-    # Seeds are no further instances: who compares predictions compares those of one model each.
-    jobs = [job for job in jobs if job["seed"] == 1]
-    rows = [row for row in store.predictions(name, plan) if row["seed"] == 1]
+    with _opened(store) as store:
+        jobs = store.jobs(plan)
+        name = one_dataset(list(dict.fromkeys(job["dataset"] for job in jobs)), dataset)
+        # Seeds are no further instances: who compares predictions compares those of one model each.
+        jobs = [job for job in jobs if job["seed"] == 1]
+        rows = [row for row in store.predictions(name, plan) if row["seed"] == 1]
     having = {(row["algorithm"], row["repeat"]) for row in rows}
     without = [
         f"{job['algorithm']}, repeat {job['repeat']}"
@@ -195,15 +303,12 @@ def read_stored_items(
     plan
         Which of the plans in the store; the one saved last unless given.
     """
-    if not isinstance(store, Store):
-        with Store(store, create=False) as opened:
-            return read_stored_items(opened, plan=plan)
-    jobs = store.jobs(plan)
-    rows = [
-        {**row, "dataset": name}
-        for name in dict.fromkeys(job["dataset"] for job in jobs)
-        for row in store.predictions(name, plan)
-    ]
+    with _opened(store) as store:
+        rows = [
+            {**row, "dataset": name}
+            for name in dict.fromkeys(store.job_columns(plan).dataset)
+            for row in store.predictions(name, plan)
+        ]
     if not rows:
         raise MissingCellsError(
             "store",

@@ -1,24 +1,110 @@
-"""Rows of a store: how outcomes are written, in batches, and how rows are asked for and read."""
+"""What stands in the rows of a store, and the checksum of each: a change is found in reading.
+
+Checksums find accidents, not malice: who can write to a store can write the checksum, too.
+"""
 
 from __future__ import annotations
 
 import json
-import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from hashlib import blake2b, sha256
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple
+from zlib import crc32
 
+import numpy as np
+
+from palio.errors import UnreadableError
 from palio.experiment.outcome import DoneFold, FoldOutcome, FoldPredictions, JobOutcome
+from palio.words import count
 
 if TYPE_CHECKING:
     import sqlalchemy as sa
 
-# So many keys are asked for at once: databases bear only so many parameters.
-_CHUNK = 1000
+    from palio.types import FloatArray, IntArray
+
+CHECKSUM = "checksum"
+
+MAX_DAMAGED_NAMED = 5
+
+Row = dict[str, Any]
 
 
-def result_row(outcome: JobOutcome) -> dict[str, Any]:
+# --- checksums -----------------------------------------------------------------------------------
+
+
+def checksum(values: Iterable[object]) -> int:
+    """Return the CRC-32 of the values of a row, of which a changed digit always makes another.
+
+    >>> checksum(["iris", 1, 0.5]) == checksum(["iris", 1, 0.6])
+    False
+    """
+    texts = [
+        value if type(value) is str else str(crc32(value) if type(value) is bytes else value)
+        for value in values
+    ]
+    return crc32("\x1f".join(texts).encode(errors="surrogatepass"))
+
+
+@cache
+def columns_of(table: sa.Table) -> tuple[str, ...]:
+    """Return the columns of a table that its checksums are of; a block of folds has its own."""
+    return tuple(c.name for c in table.columns if c.name not in (CHECKSUM, "folds"))
+
+
+def signed(table: sa.Table, row: Mapping[str, Any]) -> Row:
+    """Return a row with its checksum."""
+    return {**row, CHECKSUM: checksum([row[name] for name in columns_of(table)])}
+
+
+def digest_of(rows: Sequence[tuple[object, ...]]) -> str:
+    """Return a digest of rows, taken column by column, which is fast for a million of them."""
+    found = blake2b(str(len(rows)).encode(), digest_size=16)
+    for column in zip(*rows, strict=True):
+        texts = column if type(column[0]) is str else map(str, column)
+        found.update("\x1f".join(texts).encode(errors="surrogatepass"))
+    return found.hexdigest()
+
+
+class Place(NamedTuple):
+    """Which job or fold a row is of."""
+
+    dataset: str
+    algorithm: str
+    repeat: int
+    fold: int | None = None
+
+    def __str__(self) -> str:
+        fold = "" if self.fold is None else f", fold {self.fold}"
+        return f"{self.dataset}, {self.algorithm}, repeat {self.repeat}{fold}"
+
+
+def refuse_damaged(
+    shown: str, damaged: Collection[object], rows: int, *, what: str = "row", remedy: str = ""
+) -> None:
+    """Name the rows that are not as they were written, if there are any."""
+    if not damaged:
+        return
+    good = rows - len(damaged)
+    named = "; ".join([str(each) for each in islice(damaged, MAX_DAMAGED_NAMED)])
+    more = len(damaged) - MAX_DAMAGED_NAMED
+    raise UnreadableError(
+        "store",
+        f"'{shown}' is damaged: {len(damaged)} of {count(rows, what)} "
+        f"{'is' if len(damaged) == 1 else 'are'} not as written "
+        f"({named}{f' … and {more} more' if more > 0 else ''})"
+        f"{f', the other {good} good' if good else ''}",
+        remedy=remedy or "run the experiment again: only the damaged jobs are run anew",
+    )
+
+
+# --- outcomes as rows ----------------------------------------------------------------------------
+
+
+def result_row(outcome: JobOutcome) -> Row:
     """Write down how a job ended, now."""
     return {
         "key": outcome.key,
@@ -28,7 +114,8 @@ def result_row(outcome: JobOutcome) -> dict[str, Any]:
         "traceback": _storable(outcome.traceback),
         "seconds": float(outcome.seconds),
         "finished": time.time(),
-        "machine": machine_text(outcome.machine),
+        "machine": machine_row(outcome.machine)["digest"],
+        "folds": pack_folds(outcome.key, outcome.folds),
     }
 
 
@@ -42,26 +129,25 @@ def machine_text(machine: Mapping[str, str]) -> str:
     return json.dumps(dict(machine), sort_keys=True)
 
 
-def fold_row(key: str, fold: FoldOutcome) -> dict[str, Any]:
-    """Write down what was measured on a fold."""
+def machine_row(machine: Mapping[str, str]) -> Row:
+    """Write down a machine, by its digest."""
+    content = machine_text(machine)
+    return {"digest": sha256(content.encode()).hexdigest()[:16], "content": content}
+
+
+def predictions_row(key: str, fold: int, said: FoldPredictions) -> Row:
+    """Write down what was said of the instances of a fold."""
+    return {"key": key, "fold": fold, "content": said.to_bytes()}
+
+
+def begun_row(key: str, done: DoneFold) -> Row:
+    """Write down a fold of a job that is not at its end."""
+    fold, said = done.outcome, done.outcome.predictions
     return {
         "key": key,
         "fold": fold.fold,
         "scores": json.dumps(dict(fold.scores)),
         "costs": json.dumps(dict(fold.costs)),
-    }
-
-
-def predictions_row(key: str, fold: int, said: FoldPredictions) -> dict[str, Any]:
-    """Write down what was said of the instances of a fold."""
-    return {"key": key, "fold": fold, "content": said.to_bytes()}
-
-
-def begun_row(key: str, done: DoneFold) -> dict[str, Any]:
-    """Write down a fold of a job that is not at its end."""
-    said = done.outcome.predictions
-    return {
-        **fold_row(key, done.outcome),
         "machine": machine_text(done.machine),
         "predictions": None if said is None else said.to_bytes(),
     }
@@ -79,101 +165,88 @@ def done_fold(row: Mapping[str, Any]) -> DoneFold:
     return DoneFold(fold, json.loads(row["machine"]))
 
 
-def decoded(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Read the scores and costs of a row."""
-    return {**dict(row), "scores": json.loads(row["scores"]), "costs": json.loads(row["costs"])}
+# --- the folds of jobs as blocks, and blocks as columns ------------------------------------------
+
+# A block is a checksum, the length of its header, the header (JSON, the names of the scores and
+# costs), and the numbers: a row of fold numbers, then one for each name, NaN where a fold has none.
+_START = 8  # bytes before the header: two numbers of four bytes, the low byte first
 
 
-def as_dicts(found: sa.CursorResult[Any]) -> Iterator[dict[str, Any]]:
-    """Yield the rows of an answer by the names of their columns."""
-    names = list(found.keys())
-    return (dict(zip(names, row, strict=True)) for row in found)
+def pack_folds(key: str, folds: Sequence[FoldOutcome]) -> bytes:
+    """Return the block of a job's folds; nothing for a job without any.
 
-
-def insert(connection: sa.Connection, table: sa.Table, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Insert rows, if there are any."""
-    if rows:
-        connection.execute(table.insert(), rows)
-
-
-def chunks(keys: Sequence[str]) -> Iterator[Sequence[str]]:
-    """Divide keys into as many as may be asked for at once."""
-    for start in range(0, len(keys), _CHUNK):
-        yield keys[start : start + _CHUNK]
-
-
-def restricted(
-    query: sa.Select[Any], column: sa.Column[Any], keys: Iterable[str] | None
-) -> Iterator[sa.Select[Any]]:
-    """Ask only about those keys, so many at a time; ``None`` is all there are."""
-    if keys is None:
-        yield query
-        return
-    for chunk in chunks(sorted(set(keys))):
-        yield query.where(column.in_(chunk))
-
-
-# --- writing what is finished while the next is running ------------------------------------------
-
-
-# What finished within so many seconds is written together; nothing waits longer.
-_BATCH_SECONDS = 0.25
-
-
-class Writer:
-    """Hands outcomes to ``save``, several together where they come fast.
-
-    In a thread of its own, so that a short job is not held back until the long one after it ends.
-    An error is raised by the next `add`, or at the end.
+    >>> block = pack_folds("k", [FoldOutcome(1, {"f1": 0.5}, {}), FoldOutcome(2, {"f1": 0.25}, {})])
+    >>> is_whole("k", block), is_whole("another", block), fold_columns([block]).scores
+    (True, False, {'f1': array([0.5 , 0.25])})
     """
+    if not folds:
+        return b""
+    kinds = [[fold.scores for fold in folds], [fold.costs for fold in folds]]
+    names = [list(dict.fromkeys(name for each in kind for name in each)) for kind in kinds]
+    rows = [[float(fold.fold) for fold in folds]] + [
+        [float(each.get(name, np.nan)) for each in kind]
+        for kind, of_kind in zip(kinds, names, strict=True)
+        for name in of_kind
+    ]
+    header = json.dumps(names).encode()
+    content = len(header).to_bytes(4, "little") + header + np.array(rows, dtype="<f8").tobytes()
+    return crc32(content, crc32(key.encode())).to_bytes(4, "little") + content
 
-    def __init__(self, save: Callable[[Sequence[JobOutcome]], object]) -> None:
-        self._save = save
-        self._batch: list[JobOutcome] = []
-        self._error: Exception | None = None
-        self._change = threading.Condition()
-        self._over = False
-        self._thread = threading.Thread(target=self._write, name="palio-writer", daemon=True)
 
-    def add(self, outcome: JobOutcome) -> None:
-        """Have an outcome written soon."""
-        with self._change:
-            self._batch.append(outcome)
-            if self._error is not None:
-                raise self._error
-            if len(self._batch) == 1:
-                self._change.notify()
+def is_whole(key: str, block: bytes) -> bool:
+    """Whether a block is as it was written, and of this job."""
+    return crc32(memoryview(block)[4:], crc32(key.encode())).to_bytes(4, "little") == block[:4]
 
-    def __enter__(self) -> Writer:
-        self._thread.start()
-        return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Write the rest, also on Ctrl-C: what is finished is kept."""
-        with self._change:
-            self._over = True
-            self._change.notify()
-        self._thread.join()
-        self._save(self._batch)  # what the thread could not write is tried once more
+@dataclass(frozen=True)
+class FoldColumns:
+    """The folds of several jobs, one after the other; ``job`` is the place of each fold's block."""
 
-    def _write(self) -> None:
-        while True:
-            with self._change:
-                self._change.wait_for(lambda: self._batch or self._over)
-                # More may come meanwhile; at the end there is nothing to wait for.
-                self._change.wait_for(lambda: self._over, timeout=_BATCH_SECONDS)
-                if self._over:
-                    return
-                batch = list(self._batch)
-            try:
-                self._save(batch)
-            except Exception as error:
-                self._error = error
-                return
-            with self._change:
-                del self._batch[: len(batch)]
+    job: IntArray
+    fold: IntArray
+    scores: Mapping[str, FloatArray]
+    costs: Mapping[str, FloatArray]
+
+
+def unpack_folds(block: bytes) -> list[FoldOutcome]:
+    """Return the folds of a block, each with the scores and costs that it has."""
+    columns = fold_columns([block])
+
+    def values(of: Mapping[str, FloatArray], row: int) -> dict[str, float]:
+        return {name: float(each[row]) for name, each in of.items() if not np.isnan(each[row])}
+
+    return [
+        FoldOutcome(fold, values(columns.scores, row), values(columns.costs, row))
+        for row, fold in enumerate(columns.fold.tolist())
+    ]
+
+
+def fold_columns(blocks: Sequence[bytes]) -> FoldColumns:
+    """Read blocks, those of the same names and as many folds at once."""
+    alike: dict[tuple[bytes, int], list[int]] = {}
+    for place, block in enumerate(blocks):
+        if block:
+            end = _START + int.from_bytes(block[4:_START], "little")
+            alike.setdefault((block[_START:end], len(block) - end), []).append(place)
+    jobs, columns = [], []
+    for (header, _), places in alike.items():
+        start = _START + len(header)
+        numbers = np.frombuffer(b"".join([blocks[place][start:] for place in places]), dtype="<f8")
+        kinds = json.loads(header)
+        by_job = numbers.reshape(len(places), 1 + sum(map(len, kinds)), -1)
+        names = [("", ""), *((kind, name) for kind, some in enumerate(kinds) for name in some)]
+        columns.append({name: by_job[:, i].ravel() for i, name in enumerate(names)})
+        jobs.append(np.repeat(places, by_job.shape[2]))
+    job = np.concatenate([np.empty(0, dtype=np.intp), *jobs])
+    order = np.argsort(job, kind="stable") if len(jobs) > 1 else slice(None)
+
+    def joined(name: tuple[object, str]) -> FloatArray:
+        parts = [c.get(name, np.full(j.size, np.nan)) for c, j in zip(columns, jobs, strict=True)]
+        return np.concatenate([np.empty(0), *parts])[order]
+
+    found = list(dict.fromkeys(name for each in columns for name in each))
+    return FoldColumns(
+        job[order],
+        joined(("", "")).astype(np.intp),
+        *({name: joined((of, name)) for of, name in found if of == kind} for kind in (0, 1)),
+    )

@@ -1,29 +1,22 @@
-"""The tables of a store, and how those of an earlier version become these."""
+"""The tables of a store. A store of another schema is refused, and nothing in it is changed."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from palio.errors import InputError, UnreadableError
-from palio.experiment.store.checksums import CHECKSUM, is_readable, signed
-from palio.experiment.store.rows import as_dicts
+from palio.experiment.store.rows import CHECKSUM, signed
 from palio.words import one_line
 
 if TYPE_CHECKING:
     import sqlalchemy as sa
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 1
 
-# From here on a store is read as it is, so that it need not be writable; the first that writes to
-# it brings it up to date.
-_READABLE = 2
-
-# Whoever creates or changes the tables of a PostgreSQL store holds this lock meanwhile.
-_SCHEMA_LOCK = 0x70616C696F  # "palio"
+# Whoever creates the tables of a PostgreSQL store, or saves a plan in it, holds this lock.
+_LOCK = 0x70616C696F  # "palio"
 
 
 class Tables(NamedTuple):
@@ -33,22 +26,22 @@ class Tables(NamedTuple):
     plans: sa.Table
     jobs: sa.Table
     results: sa.Table
-    folds: sa.Table
+    machines: sa.Table
     predictions: sa.Table
     finals: sa.Table
     begun: sa.Table
-    seeds: sa.Table
 
 
 @lru_cache(maxsize=1)
 def tables() -> Tables:
-    """Describe the tables of the present version."""
+    """Describe the tables."""
     import sqlalchemy as sa
 
     metadata = sa.MetaData()
 
     def table(name: str, *columns: sa.Column[object]) -> sa.Table:
-        return sa.Table(f"palio_{name}", metadata, *columns)
+        checksum: sa.Column[object] = sa.Column(CHECKSUM, sa.BigInteger, nullable=True)
+        return sa.Table(f"palio_{name}", metadata, *columns, checksum)
 
     def key(*, primary: bool = True) -> sa.Column[object]:
         return sa.Column(
@@ -61,228 +54,142 @@ def tables() -> Tables:
     def number(name: str, *, primary: bool = False) -> sa.Column[object]:
         return sa.Column(name, sa.Integer, primary_key=primary, nullable=False, autoincrement=False)
 
-    def moment(name: str) -> sa.Column[object]:
+    def real(name: str) -> sa.Column[object]:
         return sa.Column(name, sa.Double, nullable=False)
 
-    def summed(name: str, *columns: sa.Column[object]) -> sa.Table:
-        return table(name, *columns, sa.Column(CHECKSUM, sa.BigInteger, nullable=True))
+    def content(name: str, *, optional: bool = False) -> sa.Column[object]:
+        return sa.Column(name, sa.LargeBinary, nullable=optional)
 
     return Tables(
-        meta=summed("meta", text("name", primary=True), text("value")),
-        plans=summed("plans", text("name", primary=True), moment("saved"), text("content")),
-        jobs=summed(
+        meta=table("meta", text("name", primary=True), text("value")),
+        # `content` is a digest of the rows of `jobs` that are here; `whole` and `total` are the
+        # digest and the number of all jobs, of which a store may have only a `part`.
+        plans=table(
+            "plans",
+            text("name", primary=True),
+            real("saved"),
+            text("content"),
+            text("whole"),
+            number("total"),
+            text("part"),
+        ),
+        jobs=table(
             "jobs",
             text("plan", primary=True),
             number("position", primary=True),
             text("dataset"),
             text("algorithm"),
             number("repeat"),
+            number("seed"),  # which of several random states, from 1
             key(primary=False),
-            text("scoring"),
         ),
-        results=summed(
+        # All folds of a job are one block (`rows.pack_folds`), which has a checksum of its own: so
+        # that a million folds are read as a few arrays, and a status reads none.
+        results=table(
             "results",
             key(),
             text("status"),
             text("stage"),
             text("error"),
             text("traceback"),
-            moment("seconds"),
-            moment("finished"),
+            real("seconds"),
+            real("finished"),
             text("machine"),
+            content("folds"),
         ),
-        folds=summed("folds", key(), number("fold", primary=True), text("scores"), text("costs")),
-        predictions=summed(
-            "predictions",
-            key(),
-            number("fold", primary=True),
-            sa.Column("content", sa.LargeBinary, nullable=False),
-        ),
-        finals=summed(
+        # Many jobs run on one machine: they have its digest.
+        machines=table("machines", text("digest", primary=True), text("content")),
+        predictions=table("predictions", key(), number("fold", primary=True), content("content")),
+        finals=table(
             "finals",
             text("plan", primary=True),
             text("dataset", primary=True),
             text("algorithm", primary=True),
             text("scores"),
             text("costs"),
-            moment("finished"),
+            real("finished"),
             text("machine"),
         ),
         # Folds of jobs that have no row yet.
-        begun=summed(
+        begun=table(
             "begun",
             key(),
             number("fold", primary=True),
             text("scores"),
             text("costs"),
             text("machine"),
-            sa.Column("predictions", sa.LargeBinary, nullable=True),
-        ),
-        # Which of several random states a job has; a job that is not here has the first.
-        seeds=table(
-            "seeds", text("plan", primary=True), number("position", primary=True), number("seed")
+            content("predictions", optional=True),
         ),
     )
 
 
-def has_seeds(connection: sa.Connection) -> bool:
-    """Whether the table is there."""
-    import sqlalchemy as sa
+def prepare(engine: sa.Engine, place: str) -> None:
+    """Create the tables where there are none yet; refuse a store of another schema.
 
-    return sa.inspect(connection).has_table(tables().seeds.name)
-
-
-def has_begun(connection: sa.Connection) -> bool:
-    """Whether the table is there."""
-    import sqlalchemy as sa
-
-    return sa.inspect(connection).has_table(tables().begun.name)
-
-
-def _name_the_plan(connection: sa.Connection) -> None:
-    """From 1: the only plan gets a name, and there are predictions and final results."""
-    import sqlalchemy as sa
-
-    new = tables()
-    new.meta.metadata.create_all(
-        connection, tables=[new.plans, new.jobs, new.predictions, new.finals]
-    )
-    columns = "position, dataset, algorithm, repeat, key, scoring"
-    for line in (
-        f"INSERT INTO palio_jobs (plan, {columns}) SELECT 'experiment', {columns} FROM palio_plan",
-        # Version 1 did not say when a plan was saved: before anything that will be.
-        "INSERT INTO palio_plans (name, saved, content) "
-        "SELECT 'experiment', 0, '' WHERE EXISTS (SELECT 1 FROM palio_plan)",
-        "UPDATE palio_meta SET name = 'file of experiment' WHERE name = 'experiment'",
-        "DROP TABLE palio_plan",
-    ):
-        connection.execute(sa.text(line))
-
-
-def _make_seeds(connection: sa.Connection) -> None:
-    """From 2: a job may have one of several random states."""
-    tables().seeds.create(connection, checkfirst=True)
-
-
-def _add_checksums(connection: sa.Connection) -> None:
-    """From 3: every row has a checksum, of what it holds now; jobs may be begun."""
-    import sqlalchemy as sa
-
-    new = tables()
-    new.begun.create(connection, checkfirst=True)
-    inspector = sa.inspect(connection)
-    summed = [table for table in new if CHECKSUM in table.c]
-    for table in summed:
-        if CHECKSUM not in [column["name"] for column in inspector.get_columns(table.name)]:
-            connection.execute(sa.text(f"ALTER TABLE {table.name} ADD COLUMN {CHECKSUM} BIGINT"))
-    folds = _counted(connection, new.folds.c.key)
-    jobs = _counted(connection, new.jobs.c.plan)
-    for table in summed:
-        counts = {new.results: folds, new.plans: jobs}.get(table)
-        _sum_up(connection, table, counts)
-
-
-def _counted(connection: sa.Connection, column: sa.Column[object]) -> Mapping[object, int]:
-    import sqlalchemy as sa
-
-    return Counter(connection.execute(sa.select(column)).scalars())
-
-
-def _sum_up(
-    connection: sa.Connection, table: sa.Table, counts: Mapping[object, int] | None
-) -> None:
-    """Write the checksums of all rows; some are of how many rows belong to them, too.
-
-    What cannot be read gets none: it counts as damaged.
-    """
-    import sqlalchemy as sa
-
-    keys = [column.name for column in table.primary_key]
-    changes = []
-    for row in as_dicts(connection.execute(sa.select(table))):
-        if not is_readable(row):
-            continue
-        more = () if counts is None else (counts.get(row[keys[0]], 0),)
-        changes.append({
-            "new_sum": signed(table, row, *more)[CHECKSUM],
-            **{f"of_{name}": row[name] for name in keys},
-        })  # fmt: skip
-    same = [table.c[name] == sa.bindparam(f"of_{name}") for name in keys]
-    if changes:
-        connection.execute(
-            table.update().where(*same).values({CHECKSUM: sa.bindparam("new_sum")}), changes
-        )
-
-
-# Version → what makes the next one of it.
-MIGRATIONS: Mapping[int, Callable[[sa.Connection], None]] = {
-    1: _name_the_plan,
-    2: _make_seeds,
-    3: _add_checksums,
-}
-
-
-def prepare(engine: sa.Engine, place: str, *, to_write: bool = False) -> bool:
-    """Create the tables, or bring them up to date; refuse what a later version wrote.
-
-    All in one transaction that no one else is in, so two processes may start at once. Returns
-    whether they are of the present version: one that can be read is left as it is unless
-    ``to_write``.
+    In one transaction that no one else is in, so that two processes may start at once.
     """
     with engine.connect() as connection:
-        version = _version(connection, place)
-    if version == SCHEMA_VERSION:
-        return True
-    if version is not None and version >= _READABLE and not to_write:
-        return False  # nothing to write, so that a store may be read where it cannot be written
+        if _is_ready(connection, place):
+            return  # nothing to write, so that a store may be read where it cannot be written
     with engine.connect() as free:
         connection = free.execution_options(palio_begin="BEGIN IMMEDIATE")
         with connection.begin():
-            _lock_schema(connection)
-            # Another may have been quicker.
-            _bring_up(connection, _version(connection, place))
-    return True
+            lock(connection)
+            if not _is_ready(connection, place):  # another may have been quicker
+                from palio import __version__
+
+                meta = tables().meta
+                meta.metadata.create_all(connection)
+                known = {"schema": str(SCHEMA_VERSION), "palio": __version__}
+                rows = [signed(meta, {"name": k, "value": v}) for k, v in known.items()]
+                connection.execute(meta.insert(), rows)
 
 
-def _bring_up(connection: sa.Connection, version: int | None) -> None:
-    meta = tables().meta
-    if version is None:
-        meta.metadata.create_all(connection)
-        connection.execute(meta.insert().values(name="schema", value=str(SCHEMA_VERSION)))
-        return
-    for step in range(version, SCHEMA_VERSION):
-        MIGRATIONS[step](connection)
-        connection.execute(meta.update().where(meta.c.name == "schema").values(value=str(step + 1)))
+def lock(connection: sa.Connection) -> None:
+    """Let no one else do what several must not do at once, until the transaction ends."""
+    import sqlalchemy as sa
+
+    if connection.dialect.name == "postgresql":
+        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK)))
 
 
-def _version(connection: sa.Connection, place: str) -> int | None:
-    """Return the version that a store says it is of; ``None`` if it is none yet."""
+def _is_ready(connection: sa.Connection, place: str) -> bool:
+    """Whether the tables are there."""
     import sqlalchemy as sa
 
     meta = tables().meta
     inspector = sa.inspect(connection)
     if not inspector.has_table(meta.name):
-        return None
-    found = connection.execute(sa.select(meta.c.value).where(meta.c.name == "schema")).scalar()
+        return False
+    query = sa.select(meta.c.name, meta.c.value).where(meta.c.name.in_(["schema", "palio"]))
+    known = dict(map(tuple, connection.execute(query)))
+    found = known.get("schema")
     if found is None and not inspector.has_table(tables().results.name):
-        return None
+        return False
     if re.fullmatch(r"[1-9]\d{0,5}", str(found), re.ASCII) is None:
         raise UnreadableError(
             "store", f"'{place}' is damaged: {one_line(repr(found))} stands for its version"
         )
-    version = int(str(found))
-    if version > SCHEMA_VERSION:
-        raise InputError(
-            "store",
-            f"'{place}' was written by a later version of Palio (schema {version}, this one knows "
-            f"{SCHEMA_VERSION})",
-            remedy="update Palio",
-        )
-    return version
+    # Schemas had numbers before there was a first release, when no store named its version.
+    if int(str(found)) != SCHEMA_VERSION or "palio" not in known:
+        raise _another_schema(connection, place, str(found), known.get("palio"))
+    return True
 
 
-def _lock_schema(connection: sa.Connection) -> None:
+def _another_schema(
+    connection: sa.Connection, place: str, schema: str, version: str | None
+) -> InputError:
+    """Name the command that writes the results to a file, with the version that wrote them."""
     import sqlalchemy as sa
 
-    if connection.dialect.name == "postgresql":
-        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_SCHEMA_LOCK)))
+    if version is None and sa.inspect(connection).has_table(tables().results.name):
+        machines = sa.text("SELECT machine FROM palio_results WHERE status = 'ok' LIMIT 1")
+        found = re.search(r'"palio": "([\w.+]+)"', str(connection.execute(machines).scalar()))
+        version = None if found is None else found[1]
+    return InputError(
+        "store",
+        f"'{place}' was written by {f'Palio {version}' if version else 'another version of Palio'} "
+        f"(schema {schema}, this version has {SCHEMA_VERSION})",
+        remedy="write its results to a file with that version: "
+        f"uvx --from 'palio[run]=={version or 'VERSION'}' palio export '{place}' results.csv",
+    )

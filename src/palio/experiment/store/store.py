@@ -6,27 +6,26 @@ import contextlib
 import json
 import os
 import time
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from palio.experiment.outcome import Begun, JobOutcome
-from palio.experiment.store.checksums import refuse_damaged, signed
-from palio.experiment.store.database import located, upsert
+from palio.experiment.store.database import delete, insert, located, select, upsert
 from palio.experiment.store.locks import Claims, OneWriter, Running, SeveralWriters, run_at
-from palio.experiment.store.merging import Merging
-from palio.experiment.store.planned import write_plan
-from palio.experiment.store.queries import Mark
+from palio.experiment.store.queries import Mark, Queries, SavedPlan, write_plan
 from palio.experiment.store.rows import (
     begun_row,
-    chunks,
-    fold_row,
-    insert,
+    digest_of,
+    machine_row,
     machine_text,
+    pack_folds,
     predictions_row,
+    refuse_damaged,
     result_row,
+    unpack_folds,
 )
-from palio.experiment.store.schema import SCHEMA_VERSION
+from palio.experiment.store.schema import SCHEMA_VERSION, tables
 
 if TYPE_CHECKING:
     from palio.experiment.plan import Plan
@@ -34,13 +33,11 @@ if TYPE_CHECKING:
 __all__ = ["SCHEMA_VERSION", "Mark", "Store"]
 
 
-class Store(Merging):
+class Store(Queries):
     """Results of jobs by content key, and the plans that asked for them.
 
     SQLite in one file by default, PostgreSQL by URL, with the same code. One process writes at a
     time to a SQLite store, and others may read meanwhile; to a PostgreSQL store several may write.
-    What is asked of it stands in the classes below: `Queries`, `Checking` for its soundness, and
-    `Merging` for what it takes over from others.
     """
 
     def __init__(self, place: str | os.PathLike[str], *, create: bool = True) -> None:
@@ -95,101 +92,89 @@ class Store(Merging):
 
     # --- writing -----------------------------------------------------------------------------
 
-    def save_plan(self, plan: Plan, *, name: str = "experiment") -> None:
+    def save_plan(
+        self,
+        plan: Plan,
+        *,
+        name: str = "experiment",
+        only: Collection[str] | None = None,
+        part: str = "",
+    ) -> None:
         """Remember what was asked for, names and their keys, in the place of the plan so named.
 
-        The same plan again is only noted to be the newest: resuming a large one should be quick.
+        Of a part only the jobs with these keys, beside those of other parts that are here already.
         """
-        rows: list[dict[str, Any]] = [
-            {
-                "dataset": job.dataset.name,
-                "algorithm": job.algorithm,
-                "repeat": job.repeat,
-                "key": job.key,
-                "scoring": json.dumps(list(job.scoring)),
-                "seed": job.draw,
-            }
-            for job in plan.jobs
+        jobs = [
+            (place, job.dataset.name, job.algorithm, job.repeat, job.draw, job.key)
+            for place, job in enumerate(plan.jobs)
         ]
-        with self._changing() as connection:
-            write_plan(connection, name, rows, saved=time.time())
+        saved = SavedPlan(name, time.time(), "", digest_of(jobs), len(jobs), part)
+        ours = jobs if only is None or not part else [job for job in jobs if job[-1] in only]
+        with self.changing() as connection:
+            write_plan(connection, saved, ours)
 
     def remember(self, name: str, value: str) -> None:
         """Keep a text beside the results, such as the experiment file they came from."""
-        meta = self._tables.meta
-        with self._changing() as connection:
-            upsert(connection, meta, [signed(meta, {"name": name, "value": value})])
+        with self.changing() as connection:
+            upsert(connection, tables().meta, [{"name": name, "value": value}])
 
     def save(self, outcomes: Sequence[JobOutcome]) -> None:
         """Write finished jobs, each whole or not at all; a job done anew replaces its row.
 
-        Also when two do so at once: the last one's row stays, with its folds.
+        Also when two do so at once: the last one's row stays, with its predictions.
         """
         latest = {outcome.key: outcome for outcome in outcomes}
         if not latest:
             return
-        results, folds, predictions = (
-            self._tables.results,
-            self._tables.folds,
-            self._tables.predictions,
-        )
+        all_ = tables()
         # Everyone in the same order, so that no two wait for each other.
         ordered = [latest[key] for key in sorted(latest)]
-        done = [(o.key, fold) for o in ordered for fold in o.folds]
-        with self._changing() as connection:
-            # From here on the rows are ours until the end of the transaction, and so their folds.
-            upsert(
-                connection, results, [signed(results, result_row(o), len(o.folds)) for o in ordered]
+        machines = {row["digest"]: row for row in (machine_row(o.machine) for o in ordered)}
+        with self.changing() as connection:
+            upsert(connection, all_.machines, [machines[digest] for digest in sorted(machines)])
+            # From here on the rows are ours until the end of the transaction.
+            upsert(connection, all_.results, list(map(result_row, ordered)))
+            for table in (all_.predictions, all_.begun):
+                delete(connection, table, latest)
+            said = (
+                predictions_row(outcome.key, fold.fold, fold.predictions)
+                for outcome in ordered
+                for fold in outcome.folds
+                if fold.predictions is not None
             )
-            for table in (folds, predictions, self._tables.begun):
-                for keys in chunks(list(latest)):
-                    connection.execute(table.delete().where(table.c.key.in_(keys)))
-            insert(connection, folds, [signed(folds, fold_row(*each)) for each in done])
-            insert(
-                connection,
-                predictions,
-                [
-                    signed(predictions, predictions_row(key, fold.fold, fold.predictions))
-                    for key, fold in done
-                    if fold.predictions is not None
-                ],
-            )
+            insert(connection, all_.predictions, said)
 
     def save_begun(self, begun: Begun) -> None:
         """Write folds of jobs that are not at their end; the rows of these take their place."""
-        table = self._tables.begun
-        rows = [signed(table, begun_row(key, done)) for key in sorted(begun) for done in begun[key]]
+        rows = [begun_row(key, done) for key in sorted(begun) for done in begun[key]]
         if rows:
-            with self._changing() as connection:
-                upsert(connection, table, rows)
+            with self.changing() as connection:
+                upsert(connection, tables().begun, rows)
 
     def save_costs(self, outcomes: Sequence[JobOutcome]) -> None:
         """Replace the costs of jobs, and the machine they were measured on; nothing else."""
         measured = {outcome.key: outcome for outcome in outcomes}
         if not measured:
             return
-        results, folds = self._tables.results, self._tables.folds
-        costs = {(o.key, fold.fold): fold.costs for o in outcomes for fold in o.folds}
+        all_ = tables()
         if damaged := self.damaged(measured):  # new checksums would vouch for it
             refuse_damaged(
                 self.shown, [key[:12] for key in sorted(damaged)], len(measured), what="job"
             )
-        with self._changing() as connection:
-            n_folds, new = Counter[str](), []
-            for row in self._some(connection, folds, measured):
-                n_folds[row["key"]] += 1
-                if (known := costs.get((row["key"], row["fold"]))) is not None:
-                    new.append(signed(folds, {**row, "costs": json.dumps(dict(known))}))
-            rows = [
-                signed(
-                    results,
-                    {**row, "machine": machine_text(measured[row["key"]].machine)},
-                    n_folds[row["key"]],
-                )
-                for row in self._some(connection, results, measured)
-            ]
-            upsert(connection, results, rows)
-            upsert(connection, folds, new)
+        with self.changing() as connection:
+            rows = []
+            for found in select(connection, list(all_.results.c), measured):
+                row, outcome = found._asdict(), measured[found.key]
+                costs = {fold.fold: fold.costs for fold in outcome.folds}
+                folds = [
+                    replace(fold, costs=costs.get(fold.fold, fold.costs))
+                    for fold in unpack_folds(row["folds"])
+                ]
+                row["folds"] = pack_folds(found.key, folds)
+                row["machine"] = machine_row(outcome.machine)["digest"]
+                rows.append(row)
+            upsert(connection, all_.machines, [machine_row(o.machine) for o in outcomes])
+            upsert(connection, all_.results, rows)
 
     def save_final(
         self,
@@ -202,7 +187,6 @@ class Store(Merging):
         machine: Mapping[str, str],
     ) -> None:
         """Keep the result of an algorithm on the data set aside for the end."""
-        finals = self._tables.finals
         row = {
             "plan": plan,
             "dataset": dataset,
@@ -212,5 +196,5 @@ class Store(Merging):
             "finished": time.time(),
             "machine": machine_text(machine),
         }
-        with self._changing() as connection:
-            upsert(connection, finals, [signed(finals, row)])
+        with self.changing() as connection:
+            upsert(connection, tables().finals, [row])

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from palio.experiment.estimators import Catalogue, CatalogueEntry
     from palio.experiment.final import Final
     from palio.experiment.merging import Merged
-    from palio.experiment.status import Machine, Outlook, Status
+    from palio.experiment.parts import Outlook
+    from palio.experiment.status import Machine, Status
 
 
 def plan(result: Outlook) -> list[Block]:
@@ -48,9 +49,8 @@ def _parts(result: Outlook) -> list[Block]:
         "about": [
             "" if each.seconds_left is None else duration(each.seconds_left) for each in parts
         ],
-        "data sets": [", ".join(each.datasets) for each in parts],
     }
-    return [Table.of(columns, "part", words=["data sets"])]
+    return [Table.of(columns, "part")]
 
 
 def merged(result: Merged) -> list[Block]:
@@ -76,11 +76,15 @@ def status(result: Status) -> list[Block]:
     rest = f", {time_left(result.seconds_left)}" if result.seconds_left else ""
     several = result.machines if len(result.machines) > 1 else ()
     of_plan = f"{result.plan}: " if len(result.plans) > 1 else ""
+    jobs = f"{result.jobs} jobs"
+    if result.part:
+        noun = "parts" if "," in result.part else "part"
+        jobs = f"{noun} {result.part}, {result.jobs} of the plan's {result.total} jobs"
     # Which repeat, and where there are several which seed, tells jobs apart.
     slow = result.slowest
     apart = ("repeat", "seed") if any(job.seed > 1 for job in slow) else ("repeat",)
     blocks: list[Block] = [
-        Title(f"{of_plan}{result.jobs} jobs: {counts or 'none planned'}{rest}"),
+        Title(f"{of_plan}{jobs}: {counts or 'none planned'}{rest}"),
         *([Paragraph(result.data_said)] if result.data_said else []),
         *_checked(result),
         Items("Why", tuple((f"{row.jobs} ×", row.cause) for row in result.failures)),
@@ -112,15 +116,7 @@ def status(result: Status) -> list[Block]:
 def _checked(result: Status) -> list[Block]:
     if result.checked is None:
         return []
-    rows = count(result.checked.rows, "row")
-    if result.checked.checksums:
-        return [Paragraph(f"Checked: {rows}, all as they were written.")]
-    return [
-        Paragraph(
-            f"Checked: {rows}, all of which can be read; the next run gives them checksums, by "
-            "which changes are found."
-        )
-    ]
+    return [Paragraph(f"Checked: {count(result.checked.rows, 'row')}, all as they were written.")]
 
 
 def _where(machine: Machine) -> str:
