@@ -72,9 +72,9 @@ $(VENV)-threads/.installed: INSTALL = --editable '.[bayes,dask,excel,learners,pa
 test-threads: $(VENV)-threads/.installed
 	$(VENV)-threads/$(SCRIPTS)/$(PYTEST)
 
-# Another engine for the Bayesian models, which only the slow tests need.
+# Another engine for the Bayesian models, and libraries of boosting, which only the slow tests need.
 $(VENV)/.oracle: $(VENV)/.installed
-	$(BIN)/$(PIP) --constraint constraints.txt --editable '.[oracle]'
+	$(BIN)/$(PIP) --constraint constraints.txt --editable '.[boosting,oracle]'
 	touch $@
 
 test-slow: $(VENV)/.oracle
