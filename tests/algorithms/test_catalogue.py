@@ -107,6 +107,7 @@ def test_one_paper_as_json(capsys: pytest.CaptureFixture[str]) -> None:
         "free": [],
         "grid_size": 1,
         "notes": LEARNERS["c45"].notes,
+        "prepare": "standard",
     }
 
 

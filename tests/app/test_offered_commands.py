@@ -32,7 +32,6 @@ TABLES: dict[str, str] = {
     "unknown.csv": long("model,dataset,zeal", "knn svm a1", "x1 x2 x3"),
     "who's who.csv": wide("name,q,r,s", "x y z", "0.5 0.6 0.7", "0.6 0.8 0.9", "0.1 0.2 0.3"),
     "either may be the algorithm.csv": long("first,second,accuracy", "a b c", "u v w"),
-    "sizes of samples.csv": long("Tool,n,AUC", "R H2O Spark", "0.01 0.1 1 10"),
     "rows repeated.csv": long("model,dataset,accuracy", "knn svm", "iris wine wine zoo"),
     "rows at times.csv": long(
         "model,dataset,stamp,accuracy", "knn svm", "iris wine", "2024-01-01 2024-01-02"

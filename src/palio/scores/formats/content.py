@@ -230,9 +230,9 @@ def text_format(content: bytes) -> str:
         if kinds[0]:
             return kinds[0]
         lines = list(filter(str.strip, islice(io.StringIO(text, newline=None), _LOOKED_AT)))
-        for separator in ",\t;":
+        for name, separator in (("csv", ","), ("tsv", "\t"), ("csv", ";")):
             with suppress(csv.Error):
                 widths = set(map(len, csv.reader(lines, delimiter=separator)))
                 if len(lines) > 1 and len(widths) == 1 and widths != {1}:
-                    return "csv"
+                    return name
     return ""
