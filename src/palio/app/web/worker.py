@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 import pickle
+import warnings
 from collections.abc import Hashable
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -16,7 +17,14 @@ from palio.app.web.cache import Bounded
 from palio.app.web.settings import MEGABYTE
 from palio.app.web.tables import Asked, TableSource
 from palio.bars import unwatched
-from palio.errors import InputError, MissingCellsError, Option, ParameterError, UnreadableError
+from palio.errors import (
+    InputError,
+    LeftOutWarning,
+    MissingCellsError,
+    Option,
+    ParameterError,
+    UnreadableError,
+)
 from palio.report.question import Question
 from palio.scores.missing import USUAL
 from palio.words import count
@@ -66,7 +74,9 @@ def _read_once(source: TableSource) -> ScoreTable:
     if content is not None:
         found: ScoreTable = shared.unpacked(content, {})
         return found
-    read = _read(source)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LeftOutWarning)  # the page says who is left out
+        read = _read(source)
     shared.keep(key, lambda: shared.packed(read, {}))
     return read
 
