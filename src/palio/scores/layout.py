@@ -115,8 +115,10 @@ def _arrange_long(columns: Columns, keys: dict[str, str], given: ReadSpec) -> Lo
     ]
     rest = [name for name in numbers if name not in (*asked, *known)]
     scores = [name for name in rest if name == score or numbers[name].is_numeric]
-    costs = {name: numbers[name].checked() for name in asked if name not in known}
-    costs |= {name: _known_costs(numbers[name]) for name in known}
+    costs = {
+        name: _known_costs(numbers[name]) if name in known else numbers[name].checked()
+        for name in dict.fromkeys([*asked, *known])
+    }
     dataset, algorithm = (columns.coded(keys[role]) for role in KEYS[:2])
     statuses, codes = _statuses(columns, status, numbers[score])
     rows = Rows.of(
