@@ -369,12 +369,12 @@ def test_numbers_of_executions_are_repeats(tmp_path: Path) -> None:
 
 def test_three_rows_of_headings_and_a_status_beside_each_time(tmp_path: Path) -> None:
     rows = [
-        ["tool"] + ["cpa 1"] * 3 + ["cpa 2"] * 3,
-        ["run set"] + ["value"] * 3 + ["predicate"] * 3,
-        ["results/", *["status", "cputime (s)", "memory (MB)"] * 2],
-        ["a/one.c", "true", "2.5", "128", "false(reach)", "1.5", "133"],
-        ["a/two.c", "unknown", "2.0", "129", "true", "2.2", "130"],
-        ["a/six.c", "true", "1.8", "131", "TIMEOUT", "900", "127"],
+        ["tool"] + ["cpa 1"] * 4 + ["cpa 2"] * 4,
+        ["run set"] + ["value"] * 4 + ["predicate"] * 4,
+        ["results/", *["status", "score", "cputime (s)", "memory"] * 2],
+        ["a/one.c", "true", "", "2.5", "128", "false(reach)", "", "1.5", "133"],
+        ["a/two.c", "unknown", "", "2.0", "129", "true", "", "2.2", "130"],
+        ["a/six.c", "true", "", "1.8", "131", "TIMEOUT", "", "900", "127"],
     ]
     (tmp_path / "t.csv").write_text("".join("\t".join(row) + "\n" for row in rows))
     table = read_scores(tmp_path / "t.csv")
@@ -382,5 +382,4 @@ def test_three_rows_of_headings_and_a_status_beside_each_time(tmp_path: Path) ->
     assert table.datasets == ("a/one.c", "a/two.c", "a/six.c")
     assert table.measure.name == "cputime (s)"
     assert table.measure.is_censored
-    one = table.means()[0].tolist()
-    assert one == [2.5, 1.5]  # a refuted property is an answer
+    assert table.means()[0].tolist() == [2.5, 1.5]  # a refuted property is an answer

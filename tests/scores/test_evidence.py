@@ -121,6 +121,8 @@ FOUR = [1.5, 2.5, 3.5, 4.5]
         (("pr", "f1_score", "auc_roc"), "auc_roc"),
         (("f1_score", "fit_seconds", "predict_peak_memory_mb"), "f1_score"),
         (("strain recall", "train recall"), "strain recall"),
+        (("Errors", "Solved"), "Solved"),
+        (("Time_A", "Time_B", "AUC_A", "AUC_B", "RAM_A", "RAM_B"), "AUC_A"),
     ],
 )
 def test_the_main_score(columns: tuple[str, ...], score: str) -> None:
@@ -353,17 +355,39 @@ def test_what_data_sets_are_called_is_no_part_of_names_of_algorithms() -> None:
         read_scores(rows)
 
 
-def test_sizes_of_data_on_which_all_were_tried_are_data_sets() -> None:
+def test_sizes_of_data_on_which_most_were_tried_are_data_sets() -> None:
     rows = grid({"AUC": [68.2, 71.2, 73.4, 69.8, 72.5, 75.5]}, Tool="R,H2O", n="10K,100K,10M")
     table = read_scores({**rows, "Time (sec)": [50, 1200, 90, 15, 150, 600]})
     assert (table.algorithms, table.datasets) == (("R", "H2O"), ("10K", "100K", "10M"))
     assert table.cost_names == ("Time (sec)",)
+    numbers = {"Tool": ["R", "R", "H2O", "H2O", "H2O"], "n": ["0.1", "1", "0.1", "1", "10"]}
+    table = read_scores({**numbers, "AUC": [68.2, 71.2, 69.8, 72.5, 75.5]})
+    assert (table.algorithms, table.datasets) == (("R", "H2O"), ("0.1", "1", "10"))
+
+
+def test_an_algorithm_may_be_called_as_a_property_of_models_is() -> None:
+    columns = wide("corpus", "scifact,fiqa,nfcorpus", "RRF,Interpolation,BM25")
+    assert read_scores(columns, score="ndcg").algorithms == ("RRF", "Interpolation", "BM25")
+
+
+def test_many_rows_of_a_name_are_not_kept_apart() -> None:
+    rows = {"Agent": ["SAC"] * 3 + ["PPO"] * 3, "Value": [-44.9, 20.5, 96.2, 33.1, 88.4, 91.0]}
+    with pytest.raises(InputError, match="4 results repeat an earlier one"):
+        read_scores(rows, higher_is_better=True)
+    steps = {**rows, "Iteration": [0, 10, 20] * 2}
+    with pytest.raises(InputError, match="how far training"):
+        read_scores(steps, higher_is_better=True)
+    last = read_scores(steps, higher_is_better=True, duplicates="last")
+    assert last.means().tolist() == [[96.2, 91.0]]
 
 
 def test_counts_of_what_data_sets_have_are_no_results() -> None:
     counts = {f"n_{kind}_features": [3, 5 + len(kind), 9] for kind in ("binary", "nominal", "real")}
     with pytest.raises(InputError, match="no column"):
         read_scores({"dataset": ["iris", "wine", "glass"], **counts})
+    beside = {"dataset": ["iris", "wine", "glass"], "imbalance_metric": [0.1, 0.2, 0.4], **counts}
+    with pytest.raises(InputError, match="no column"):
+        read_scores(beside)
     asked: dict[str, Any] = {"score": "n_real_features", "higher_is_better": True}
     with pytest.raises(InputError, match="at least two algorithms"):
         read_scores({"dataset": ["iris", "wine", "glass"], **counts}, **asked)

@@ -150,6 +150,11 @@ def test_a_number_above_1_beside_percentages_is_one() -> None:
     assert table.means()[0].tolist() == [1.77, 3.6, 1.48]
 
 
+def test_the_measure_may_stand_behind_a_number() -> None:
+    board = {"model": ["a", "b"], "LS": ["4.2 % WER", "3.7 %"], "WSJ": ["20.4dB", "19.0dB"]}
+    assert read_scores(board, score="error").means().tolist() == [[4.2, 3.7], [20.4, 19.0]]
+
+
 def test_units_may_begin_with_a_capital() -> None:
     costs = {"Runtime": ["20.5 Min", "1.5 Hours"], "Memory": ["1.5 GByte", "300 MByte"]}
     table = read_scores({"dataset": ["x"] * 2, "model": ["a", "b"], "acc": [0.5, 0.6], **costs})

@@ -57,7 +57,7 @@ def test_every_table_that_is_not_read_is_named(tmp_path: Path) -> None:
     words = "## Licences\n\n| Model | Licence |\n|---|---|\n| bert | MIT |\n| xlnet | BSD |\n"
     text = section("Main", "Accuracy", "F1") + words + section("Parsing", "Accuracy")
     note = next(n for n in read(tmp_path, text).notes if "tables in the file" in n)
-    assert "Without results: Licences." in note
+    assert "Nothing to compare in: Licences." in note
     assert "markdown:2" not in note
     assert all(title in note for title in ("Main", "Parsing"))
 

@@ -111,7 +111,7 @@ def results_table(tables: Mapping[str, Columns]) -> Columns:
     ]
     note += f" Others: {listed(ways, limit=20)}." if ways else ""
     rest = [named[number] for number in tables if number not in others]
-    note += f" Without results: {listed(rest, limit=20)}." if rest else ""
+    note += f" Nothing to compare in: {listed(rest, limit=20)}." if rest else ""
     return replace(best.columns, notes=(note, *best.columns.notes))  # the first thing to know
 
 
@@ -385,7 +385,8 @@ def _with_measures_in_rows(columns: Columns) -> Columns:
     What the other rows of headings name is an algorithm or a data set, as its cells tell.
     """
     found = _by_two_headings(columns)
-    texts = [x for x in found if columns.numbers(x).has_text and not columns.numbers(x).is_numeric]
+    held = {name: columns.numbers(name) for name in found}
+    texts = [x for x, its in held.items() if its.is_empty or (its.has_text and not its.is_numeric)]
     beside = {found.pop(name): _texts(columns, name) for name in texts}  # such as a status
     others = [name for name in columns.names if name not in (*found, *texts)]
     numbers = [name for name in others if columns.numbers(name).is_meant_numeric]

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
 _MAIN_MEASURES = (
     *("accuracy", "acc", "balanced_accuracy", "auc", "roc_auc", "auroc", "f1", "f1_macro", "r2"),
     *("rmse", "mae", "mse", "logloss", "log_loss", "mase", "wer", "bleu", "pass_rate_2", "hv"),
+    "solved",
 )
 # Of what is not known, means and the like are results; other numbers may be anything.
 _STATISTIC = re.compile(r"(?i)(?:^|[\W_])(?:mean|avg|average|median|med|best|min|max)(?:[\W_]|$)")
@@ -200,7 +201,8 @@ def _refuse_twins(columns: Columns, reading: Reading) -> None:
     for name in reading.aside:
         profile = table[name]
         crossing = (np.bincount(columns.pairs(reading.keys, [name])[1]) > 1).all()
-        if profile.has(*RUNS) or not (crossing and table.is_unique([*reading.keys, name])):
+        is_run = profile.has(*RUNS) or profile.counts_runs
+        if is_run or not (crossing and table.is_unique([*reading.keys, name])):
             continue
         other = Option("item", name)
         if not profile.is_whole or profile.weight("algorithm_description") >= 0.5:

@@ -85,6 +85,16 @@ class Profile:
         return is_spread(self.name) or (self.has(*_ASIDE) and not is_known_score(self.name))
 
     @property
+    def describes_models(self) -> bool:
+        """Whether its heading is that of a property of models, and of nothing else."""
+        return self.has(DESCRIPTIONS[1]) and len(self.roles) == 1
+
+    @property
+    def counts_runs(self) -> bool:
+        """Whether its heading is, perhaps, that of runs or steps, such as iterations."""
+        return self.weight("fold", "repeat", "seed", "step") > 0.5
+
+    @property
     def counts_rows(self) -> bool:
         """Whether it numbers the rows, from 0 or 1."""
         in_order = self.low in (0.0, 1.0) and self.high - self.low == self.n_rows - 1

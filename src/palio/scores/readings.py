@@ -138,16 +138,21 @@ class TableProfile:
             return False
         counts = numbers.is_whole and numbers.n_distinct > 2  # functions by number, called fid
         is_score = is_known_score(numbers.name) and not counts
-        if is_score or is_known_cost(numbers.name) or numbers.is_aside:
+        if is_score or is_known_cost(numbers.name) or numbers.is_aside or numbers.counts_runs:
             return False
         every = self.profiles.values()
         runs = [each.name for each in every if _tells_runs(each)]
         return any(
             each.kind == "name"
-            and self.is_grid([each.name], [numbers.name])
             and self.is_unique([each.name, numbers.name, *runs])
+            and (self.is_grid([each.name], [numbers.name]) or self._are_sizes(each, numbers))
             for each in every
         )
+
+    def _are_sizes(self, names: Profile, numbers: Profile) -> bool:
+        """Say whether numbers are headed as sizes of data, on each of which most were tried."""
+        is_size = numbers.weight(DESCRIPTIONS[0]) >= _GENERIC
+        return is_size and min(_crossed(self, names.name, numbers.name)[1]) > 0.5
 
     @cached_property
     def numbers(self) -> list[Profile]:
@@ -193,8 +198,7 @@ class TableProfile:
 
     def describes_data(self, name: str) -> bool:
         """Return whether a heading is, perhaps, that of something that data sets have."""
-        is_score = is_known_score(name) or name in self.given.get("score", ())
-        return self[name].weight(DESCRIPTIONS[0]) >= _GENERIC and not is_score
+        return self[name].weight(DESCRIPTIONS[0]) >= _GENERIC and not is_known_score(name)
 
     def is_unique(self, names: Sequence[str]) -> bool:
         """Return whether no two rows have the same in all of these columns."""
@@ -347,8 +351,10 @@ def _sorted_out(table: TableProfile, reading: Reading) -> Reading:
         # Columns that are meant as scores and hold none: errors point at their cells.
         spoiled = [name for name in aside if is_known_score(name) and not table[name].is_number]
         results = [*spoiled, *results]
-    if reading.layout in ("datasets-in-rows", "one") and all(map(table.describes_data, results)):
-        results, aside = [], [*aside, *results]  # as do counts of what data sets have
+    described = list(filter(table.describes_data, results))  # such as counts of what they have
+    of_data = reading.layout in ("datasets-in-rows", "one") and "score" not in table.given
+    if of_data and described and len(results) - len(described) < 2:
+        results, aside = [], [*aside, *results]
     # What is the same everywhere orders nothing, and what is infinite somewhere cannot be compared.
     able = [x for x in results if table[x].n_distinct > 1 and not table[x].is_infinite]
     if not able and costs:  # a spoiled score is an error, but a loss is infinite where a run failed
@@ -401,8 +407,11 @@ def _kind(table: TableProfile, reading: Reading, column: Profile) -> str:
     if called and is_wide and not column.has(*DESCRIPTIONS):
         return "result"  # left out later, if computing agrees
     # What numbers data sets or measures is a label; algorithms have names.
-    is_label = column.is_whole and column.has("dataset", "metric")
-    return "aside" if column.is_aside or is_label else "result"
+    is_label = column.is_whole and (column.has("dataset", "metric") or column.counts_runs)
+    # What models are described by is no description of data sets: an algorithm is called so.
+    is_name = reading.layout == "datasets-in-rows" and not column.is_whole
+    is_aside = column.is_aside and not (is_name and column.describes_models)
+    return "aside" if is_aside or is_label else "result"
 
 
 # --- evidence --------------------------------------------------------------------------------
@@ -460,7 +469,9 @@ def _measures(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
     if reading.layout == "long":
         # Of many headings one may have a measure in it, and the others be names.
         few = len(reading.results) < 3
-        known = any(map(find_measures, reading.results)) and (few or share > _SOME_MEASURES)
+        n_known = sum(map(bool, map(find_measures, reading.results)))
+        most = 2 * n_known > len(reading.results) or share > _SOME_MEASURES
+        known = n_known > 0 and (few or most)
         points = 1.0 if known else -4.0 * (not few)
         yield Evidence(points, f"{'a' if known else 'hardly a'} heading names a measure")
         return

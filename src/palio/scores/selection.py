@@ -82,8 +82,9 @@ def with_names_apart(columns: Columns, names: Sequence[str], duplicates: str) ->
     """Return a board whose algorithms have a name each: of one name, the second is ``name (2)``.
 
     Rows that agree throughout are copies, and ``duplicates`` may say what to make of the others.
+    Where names have more than two rows on average, rows are of something else, such as steps.
     """
-    if duplicates != "error" or columns.n_distinct(names) == len(columns):
+    if duplicates != "error" or not 1 < len(columns) / columns.n_distinct(names) <= 2:
         return columns
     whole = columns.places(columns.names).tolist()
     versions: dict[int, dict[int, int]] = {}  # of each name, its different rows by number

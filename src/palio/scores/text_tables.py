@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from palio.measures import find_measures
 from palio.scores import limits
 from palio.scores.columns import Columns, Context, Origin, Texts, named_columns
 from palio.scores.limits import MalformedError
@@ -28,7 +29,7 @@ _MAX_HEADER_ROWS = 3
 _SAMPLE = 200  # rows that tell which columns hold numbers
 _MAX_NUMBER = 100  # letters; what is longer is a sentence
 _UNIT = (
-    r"(?:%|[µmun]?s|sec(?:ond)?s?|min(?:ute)?s?|h(?:ou)?rs?|[hdx×]|[kKMGTB]|[KMGT]i?B|[kMG]?Hz|pp)"
+    r"(?:%|[µmun]?s|sec(?:ond)?s?|min(?:ute)?s?|h(?:ou)?rs?|[hdx×]|[kKMGTB]|[dKMGT]i?B|[kMG]?Hz|pp)"
 )
 # 0.27 (±0.0004) (+1.20%), 130.094 s, 1,700,000, -0.4 ± 0.1: nothing but a unit is in letters.
 _NUMBER = re.compile(
@@ -286,8 +287,8 @@ def _ascends(cells: Sequence[str]) -> bool:
 def _goes_on(rows: Rows, size: int, numeric: Sequence[int]) -> bool:
     """Return whether the header of so many rows has one more."""
     header, row = rows[:size], rows[size]
-    if any(cell.lower() in _MISSING for cell in row if cell):
-        return False
+    if any(cell.lower() in _MISSING and not find_measures(cell) for cell in row if cell):
+        return False  # but for memory, which is a measure as well
     upper = [cell for cell in header[-1] if cell]
     # Names that come again, 1 to 5 times each, are told apart by the numbers below them.
     repeats = len(set(upper)) < len(upper) and not (row[0] or header[-1][0])

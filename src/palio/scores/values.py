@@ -114,6 +114,7 @@ _NUMBER = re.compile(
     rf"{_CLOSING}(?P<percent>\\?%)?{_CLOSING}"
     rf"(?P<unit>{_UNIT})?(?:(?:{_SPREAD})\s?){{0,3}}(?P<percent_behind>\s?\\?%)?"
     rf"{_CLOSING}(?:(?P<raised>{_RAISED}){_CLOSING})?(?P<second>{_SECOND})?(?:@@\S{{1,40}})?"
+    r"(?:dB|WER|CER|DER|BLEU|mAP|AUC|F1)?"
 )
 _CLOCK = re.compile(r"(?:(\d{1,4}):)?([0-5]?\d):([0-5]\d(?:\.\d{1,6})?)")  # h:mm:ss
 # Longer texts are sentences.
