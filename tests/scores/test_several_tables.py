@@ -265,3 +265,38 @@ def test_lists_of_records_within_lists_of_records(tmp_path: Path) -> None:
     table = read(tmp_path, json.dumps({"conditions": models}), "t.json", allow_out_of_range=True)
     assert (table.algorithms, table.datasets) == (tuple(SCORES), ("scifact", "fiqa"))
     assert table.means()[1].tolist() == [value + 1 for value in SCORES.values()]
+
+
+def test_measures_of_one_name_in_several_sections_are_joined(tmp_path: Path) -> None:
+    """Two columns of one measure are no two data sets where the sections name these."""
+    text = section("mnist to usps (5 runs)", "source acc", "target acc")
+    text += section("svhn to mnist (5 runs)", "source acc", "target acc", shift=0.05)
+    text += section("usps to mnist (5 runs)", "source acc", "target acc", shift=0.02)
+    table = read(tmp_path, text)
+    assert table.datasets == ("mnist to usps", "svhn to mnist", "usps to mnist")
+    assert (table.algorithms, str(table.measure)) == (
+        tuple(SCORES),
+        "source acc (higher is better)",
+    )
+
+
+def test_files_of_learners_whose_tables_are_of_systems(tmp_path: Path) -> None:
+    """What a heading calls a system is measured, where the files are called by learners."""
+    for name, shift in (("random_forest", 0.0), ("xgboost", 0.1), ("linear_regression", 0.2)):
+        rows = [f"{system},{load},{0.3 + shift}" for system in ("lrzip", "batlik") for load in "ab"]
+        text = "\n".join(["System,Dataset,RMSE", *rows])
+        (tmp_path / f"{name}.csv").write_text(f"{text}\n", encoding="utf-8")
+    table = read_scores(tmp_path)
+    assert set(table.algorithms) == {"random_forest", "xgboost", "linear_regression"}
+    assert table.datasets == ("lrzip / a", "lrzip / b", "batlik / a", "batlik / b")
+
+
+def test_years_are_no_scores(tmp_path: Path) -> None:
+    text = "Solver,Solver Release Year,Benchmark,rate\n"
+    text += "".join(
+        f"{solver},{year},{name},{rate}\n"
+        for solver, year, rate in (("glpk", 2020, 0.5), ("highs", 2024, 0.7))
+        for name in ("a", "b", "c")
+    )
+    with pytest.raises(UndecidedError, match="'rate' is better"):
+        read(tmp_path, text, "t.csv")

@@ -161,7 +161,7 @@ def _is_parallel(first: _Part, other: _Part) -> bool:
     They are of one algorithm or data set each, which the heading names. Those of one result each
     may measure another thing, of the same algorithms.
     """
-    if not {first.reading.layout, other.reading.layout} <= {"board", "one"}:
+    if not all(map(_holds_measures, (first, other))):
         return False
     headings = [part.columns.context.heading for part in (first, other)]
     if not all(headings) or headings[0] == headings[1]:
@@ -175,6 +175,11 @@ def _is_parallel(first: _Part, other: _Part) -> bool:
     if len(results) != 2 or any(find_measures(each) for each in headings):
         return False
     return first.key == other.key and _shared_rows(first, other) >= _MIN_SHARED_ROWS
+
+
+def _holds_measures(part: _Part) -> bool:
+    """Say whether each column of results is a measure, such as "source acc" and "target acc"."""
+    return part.reading.layout in ("board", "one") or all(map(find_measures, part.scores))
 
 
 def _shared_rows(first: _Part, other: _Part) -> float:

@@ -19,7 +19,8 @@ from palio.scores.formats.content import plain_name
 from palio.scores.importers.results import note_on
 from palio.scores.profiles import profile_of
 from palio.scores.roles import are_runs, plays_a_role, repeats_items
-from palio.scores.vocabulary import has_role
+from palio.scores.selection import with_joined
+from palio.scores.vocabulary import algorithm_share, has_role
 from palio.words import count, listed, quoted
 
 if TYPE_CHECKING:
@@ -50,10 +51,13 @@ def gathered(tables: Sequence[Columns], paths: Sequence[Path], name: str) -> Col
         labels = places_of_files(paths)
     else:
         of_files = {**whole.values, _FILE: CodedTexts(file, numbers)}
-        role = _role_of_files(replace(whole, values=of_files), len(tables))
+        role = _role_of_files(replace(whole, values=of_files), names)
         kind = f"one table: {listed(own if len(set(own)) == len(own) else names)}"
         if role is not None:
             labels[role] = _without_algorithms(names, tables) if role == "dataset" else names
+            before = set(whole.names)
+            whole = _as_datasets(whole) if role == "algorithm" else whole
+            shared |= set(whole.names) - before
             what = "data set" if role == "dataset" else role
             kind = f"each of one {what}: {listed(labels[role])}"
         told.append(f"{count(len(paths), 'file')}, {kind}.")
@@ -137,8 +141,9 @@ def _as_tasks(cells: Sequence[Any]) -> FloatArray | None:
     return found if are_lists and found.shape[1] > 1 else None
 
 
-def _role_of_files(whole: Columns, n_files: int) -> str | None:
+def _role_of_files(whole: Columns, names_of: Sequence[str]) -> str | None:
     """Return the role that the names of the files play, if any."""
+    n_files = len(names_of)
 
     def ways(*names: str | None) -> int:
         return whole.n_distinct([name for name in names if name is not None])
@@ -170,7 +175,22 @@ def _role_of_files(whole: Columns, n_files: int) -> str | None:
     if any(_column(whole, each) for each in ("repeat", "seed", "item")):
         return None
     keys = [dataset, algorithm, _column(whole, "fold")]
-    return "repeat" if ways(*keys, _FILE) > ways(*keys) else None
+    if ways(*keys, _FILE) == ways(*keys):
+        return None
+    # A column called "system" may hold what was measured, in a file of each learner.
+    cells = whole.coded(str(algorithm)).names if algorithm else ()
+    by_files = algorithm_share(names_of) >= 0.5 > 2 * algorithm_share(cells)
+    return "algorithm" if by_files else "repeat"
+
+
+def _as_datasets(whole: Columns) -> Columns:
+    """Return a table whose files name algorithms, and its columns together the data sets."""
+    algorithm, dataset = (_column(whole, role) for role in ("algorithm", "dataset"))
+    if algorithm is None or dataset is None:
+        return whole
+    joined = f"{algorithm}+{dataset}"
+    made = with_joined(whole, [joined]).values
+    return replace(whole, values={"dataset" if n == joined else n: x for n, x in made.items()})
 
 
 def _column(table: Columns, role: str) -> str | None:
