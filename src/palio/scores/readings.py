@@ -355,19 +355,14 @@ def _sorted_out(table: TableProfile, reading: Reading) -> Reading:
     of_data = reading.layout in ("datasets-in-rows", "one") and "score" not in table.given
     if of_data and described and len(results) - len(described) < 2:
         results, aside = [], [*aside, *results]
-    # What is the same everywhere orders nothing, and what is infinite somewhere cannot be compared.
-    able = [x for x in results if table[x].n_distinct > 1 and not table[x].is_infinite]
-    if not able and costs:  # a spoiled score is an error, but a loss is infinite where a run failed
-        able = [x for x in results if is_known_score(x) and not _may_be_infinite(table[x])]
-    is_long = reading.layout == "long"  # whatever its rows are of is named
-    many = len(table.columns) > 2 and not (is_long or any(map(is_known_score, results)))
-    if (able or costs or many) and reading.layout not in _WIDE and "score" not in table.given:
-        aside += [name for name in results if name not in able]
-        results = able
+    comparable = _comparable(table, reading, results, has_costs=bool(costs))
+    aside += [name for name in results if name not in comparable]
+    results = comparable
     if reading.layout in _WIDE and "score" not in table.given:
         speeds = [name for name in results if is_speed(name)]
         if len(speeds) < len(results):
             results, aside = [x for x in results if x not in speeds], [*aside, *speeds]
+    is_long = reading.layout == "long"
     varied = [name for name in costs if is_long or table[name].n_distinct > 1]
     # A table of run times is one of results; sizes alone describe what they are of.
     if not results and (any(map(is_time, varied)) or len(varied) > 1):
@@ -375,6 +370,20 @@ def _sorted_out(table: TableProfile, reading: Reading) -> Reading:
     if not results:
         results = [name for name in aside if table[name].kind == "record"]
     return replace(reading, results=tuple(results), costs=tuple(costs), aside=tuple(aside))
+
+
+def _comparable(
+    table: TableProfile, reading: Reading, results: list[str], *, has_costs: bool
+) -> list[str]:
+    """Leave out what orders nothing, as it is the same everywhere, or infinite somewhere."""
+    if reading.layout in _WIDE or "score" in table.given:
+        return results
+    able = [x for x in results if table[x].n_distinct > 1 and not table[x].is_infinite]
+    if not able and has_costs:  # a spoiled score is an error, but a loss is infinite after failure
+        able = [x for x in results if is_known_score(x) and not _may_be_infinite(table[x])]
+    is_long = reading.layout == "long"  # whatever its rows are of is named
+    many = len(table.columns) > 2 and not (is_long or any(map(is_known_score, results)))
+    return able if able or has_costs or many else results
 
 
 def _may_be_infinite(column: Profile) -> bool:
