@@ -71,6 +71,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "retry experiment.db": ("run",),
     "export experiment.db table.csv": ("run",),
     "merge both.db experiment.db": ("run",),
+    "submit experiment.toml --slurm --dry-run": ("run",),
     "final experiment.db": ("run",),
     "order experiment.db": ("run",),
     "serve results.csv": ("web",),

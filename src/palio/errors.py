@@ -397,7 +397,13 @@ class TerminatedError(SystemExit, KeyboardInterrupt):
 
 
 class LeftOutWarning(UserWarning):
-    """Algorithms or data sets of an experiment that are not in its table, and why."""
+    """Algorithms or data sets of an experiment that are not in its table, and why.
+
+    Examples
+    --------
+    >>> with warnings.catch_warnings():  # where a table without them will do
+    ...     warnings.simplefilter("ignore", LeftOutWarning)
+    """
 
 
 _PACKAGE = str(Path(__file__).parent)

@@ -278,7 +278,9 @@ def test_an_experiment_stays() -> None:
     status, _, err = asked("export e.db out.csv")
     lines = Path("out.csv").read_text(encoding="utf-8").splitlines()
     assert (status, err) == (0, "wrote out.csv\n")
-    assert lines[0].split(",")[:5] == ["dataset", "algorithm", "repeat", "fold", "accuracy"]
+    # Every job is exported, with its status and the reason if it did not end well.
+    keys = ["dataset", "algorithm", "repeat", "fold", "status", "reason", "accuracy"]
+    assert lines[0].split(",")[: len(keys)] == keys
     assert len(lines) == 41
 
 

@@ -263,7 +263,7 @@ def test_other_errors_are_counted(path: Path) -> None:
     said = complaint(path, TREE.replace('"5x2"', "5").replace("[algorithms.tree]", "sed = 1"))
     # `sed`, `estimator` and `params` are no keys of the file, `algorithms` is missing.
     assert said.startswith("line 4, 'sed' is not a key. Did you mean 'seed'?")
-    assert said.endswith("patience (and 4 more).")
+    assert said.endswith("isolation (and 4 more).")
 
 
 def test_two_estimators_of_one_name(path: Path) -> None:

@@ -154,18 +154,14 @@ def test_verdict_by_hand() -> None:
     )
     points = {point["algorithm"]: point for point in report.to_dict()["front"]["points"]}
     assert points["b"]["dominated_by"] == ["c"]
-    # One value per data set is enough. Nobody differs, so that the cheapest is first.
+    # No test could tell any two apart: a mean better by more than a point comes before the cost.
     assert report.to_dict()["order"]["method"] == "pairwise"
-    assert [row.algorithm for row in report.order.rows] == ["a", "c", "b"]
-    gap = by_hand().mean_scores()["c"] - by_hand().mean_scores()["a"]
+    assert [row.algorithm for row in report.order.rows] == ["c", "b", "a"]
     value = said(report, "value")
-    assert (value["algorithm"], value["against"]) == ("a", "c")
-    assert value["ratio"] == pytest.approx(3)
-    assert value["score_difference"] == pytest.approx(-gap)
-    assert value["text"] == report.verdict.value
+    assert (value["algorithm"], value["text"]) == ("c", report.verdict.value)
     assert value["text"] == (
-        f"Best value by time: a, 3.0 times as fast as c and {gap:.3f} worse in accuracy on the 6 "
-        "data sets they share; but so few data sets cannot tell whether it is as good."
+        "Best value by time: c too, the cheapest of those that nobody is better than by more than "
+        "0.01 in mean accuracy."
     )
     assert said(report, "evidence")["text"] == (
         "None of 3 pairs differ significantly on 6 data sets by accuracy (higher is better): "

@@ -247,7 +247,7 @@ def run(
             progress=tell,
             warn=lambda said: warnings.warn(said, stacklevel=4),
         )
-        table = read_store(opened, plan=name)
+        table = read_store(opened, plan=name, alone=part is not None)
     notes = [changed_notice(ended.changed)] if ended.changed else []
     if memory_limit is not None and not system().holds_memory:
         notes.append(WATCHED)

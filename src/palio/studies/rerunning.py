@@ -244,7 +244,7 @@ def run_again(plan: Plan, setting: Setting, *, name: str, score: str | None = No
             name=name,
             progress=tell,
         )
-        return read_store(store, plan=name, score=score)
+        return read_store(store, plan=name, score=score, alone=setting.part is not None)
 
 
 Why: TypeAlias = "Mapping[tuple[str, str], str]"

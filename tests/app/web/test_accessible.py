@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from playwright.sync_api import Page, expect
 
 import palio
 from palio.app.web.settings import Settings
+from palio.errors import LeftOutWarning
 from tests.app.web.axe import expect_accessible
 from tests.app.web.chromium import Open, headline, put, serving, settle
 from tests.app.web.test_looks import table
@@ -167,7 +169,8 @@ def run(store: Path, *, stop_at: int) -> None:
         "tree": DecisionTreeClassifier(max_depth=2, random_state=0),
         "broken": DecisionTreeClassifier(max_depth=-1),
     }
-    with contextlib.suppress(KeyboardInterrupt):
+    with contextlib.suppress(KeyboardInterrupt), warnings.catch_warnings():
+        warnings.simplefilter("ignore", LeftOutWarning)
         palio.run(
             ["sklearn:iris", "sklearn:wine"],
             learners,

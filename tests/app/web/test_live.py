@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -27,7 +28,7 @@ from palio.app.cli import main
 from palio.app.web import events, run_card, state
 from palio.app.web.server import _configured, application
 from palio.app.web.settings import OverloadError, Patience, Settings
-from palio.errors import MissingCellsError, ParameterError
+from palio.errors import LeftOutWarning, MissingCellsError, ParameterError
 from palio.experiment.status import Cell, RunNow, run_now
 from palio.experiment.store.store import Store
 
@@ -56,7 +57,8 @@ def run_some(store: Path, jobs: int, **more: Any) -> None:
         if state.done >= jobs:
             raise StopError
 
-    with contextlib.suppress(StopError, MissingCellsError):
+    with contextlib.suppress(StopError, MissingCellsError), warnings.catch_warnings():
+        warnings.simplefilter("ignore", LeftOutWarning)
         palio.run(
             DATASETS,
             learners(**more),

@@ -148,7 +148,7 @@ def test_a_failing_learner_is_left_out_and_comes_back(open_page: Open, tmp_path:
     with served(tmp_path, "\n".join(rows)) as address:
         page = open_page(address)
         expect(page.locator("#verdict")).to_contain_text(
-            "Left out: nb, which failed on 10 of 12 data sets (timeout)."
+            "Left out: nb, which failed on 10 of 12 data sets (10 timeout)."
         )
         expect(page.locator("#source")).to_contain_text("3 algorithms on 12 data sets")
         press(page, "Put nb back")

@@ -44,6 +44,7 @@ def read_store(
     higher_is_better: bool | None = None,
     missing: str | None = None,
     keep_failing: bool = False,
+    alone: bool = False,
 ) -> ScoreTable:
     """Read the scores of an experiment, finished or not.
 
@@ -64,6 +65,8 @@ def read_store(
         What to do about missing scores, as in `read_scores`.
     keep_failing
         Whether to keep algorithms that failed on most data sets.
+    alone
+        Whether one algorithm is enough, as a part of an experiment may have.
 
     Returns
     -------
@@ -79,7 +82,9 @@ def read_store(
             f"'{store.shown}' has no finished job yet ({len(jobs)} planned)",
             remedy="run the experiment first, or see `palio status` for what failed",
         )
-    table = _score_table(store, jobs, folds, score, higher_is_better, missing, keep_failing)
+    table = _score_table(
+        store, jobs, folds, score, higher_is_better, missing, keep_failing, alone=alone
+    )
     used = set(table.datasets)
     notice = mixed_machines(machines(jobs, lambda job: jobs.dataset[job] in used))
     of_data = said_of_data(ways, units) if units or set(ways.values()) - {"none"} else None
@@ -102,6 +107,8 @@ def _score_table(
     higher_is_better: bool | None,
     missing: str | None,
     keep_failing: bool,
+    *,
+    alone: bool,
 ) -> ScoreTable:
     """Make a table of the scores asked about; a job that did not end well is a row without any."""
     columns = {**folds.scores, **folds.costs}
@@ -144,6 +151,7 @@ def _score_table(
         measure,
         missing=missing or USUAL,
         keep_failing=keep_failing,
+        alone=alone,
         notes=long.notes,
         origin=long.origin,
     )
