@@ -253,7 +253,7 @@ class _Run:
         first = starter(costs, self._budget)
         if first is not None:
             tell(self._queue[first].algorithm)
-            self._try(self._queue[first], self._left)
+            self._try(self._queue[first], self._cap(self._queue[first], self._queue))
         self._go_on(tell)
         for i in np.argsort(costs).tolist() if first is not None else ():
             if any(each.score is not None for each in self.ended.values()):
