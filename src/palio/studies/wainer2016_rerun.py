@@ -38,7 +38,9 @@ def rerun(setting: Setting, algorithms: Mapping[str, Any] | None = None) -> Repr
     plan = lay_out(setting, algorithms)
     read = stored if setting.keep else run_again
     table = read(plan, setting, name=_NAME)
-    ended = [name for name in plan.datasets if name in set(_ended(table))]
+    # A part has some of the jobs of each data set.
+    whole = set() if setting.part else set(_ended(table))
+    ended = [name for name in plan.datasets if name in whole]
     if len(ended) < 2:
         raise MissingCellsError(
             "store",
