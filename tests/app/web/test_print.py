@@ -56,9 +56,9 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> str:
     return path.as_uri()
 
 
-def test_a_report_of_fourteen_takes_six_pages_at_most(open_page: Open, report: str) -> None:
+def test_a_report_of_fourteen_takes_seven_pages_at_most(open_page: Open, report: str) -> None:
     page = open_page(report, dark=True)
-    assert 3 <= printed(page) <= 6
+    assert 3 <= printed(page) <= 7  # each place has its reason
 
 
 def test_a_report_on_paper(open_page: Open, report: str) -> None:
