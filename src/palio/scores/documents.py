@@ -179,7 +179,9 @@ def _is_parallel(first: _Part, other: _Part) -> bool:
 
 def _holds_measures(part: _Part) -> bool:
     """Say whether each column of results is a measure, such as "source acc" and "target acc"."""
-    return part.reading.layout in ("board", "one") or all(map(find_measures, part.scores))
+    if part.reading.layout == "algorithms-in-rows":
+        return all(map(find_measures, part.scores))
+    return part.reading.layout in ("board", "one")
 
 
 def _shared_rows(first: _Part, other: _Part) -> float:
