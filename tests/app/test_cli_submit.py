@@ -80,7 +80,7 @@ def test_the_merge_waits_for_the_array(
 def test_what_cannot_be_submitted(
     fail: Run, toml: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert "palio submit … --slurm" in fail("submit", str(toml))
+    assert f"palio submit {toml} --slurm" in fail("submit", str(toml))
     assert "at least 1" in fail("submit", str(toml), "--slurm", "--array", "0")
     monkeypatch.setenv("PATH", "/nowhere")
     assert "there is no sbatch on this machine" in fail("submit", str(toml), "--slurm")

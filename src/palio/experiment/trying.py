@@ -108,11 +108,12 @@ def try_all() -> None:
     answers, nowhere = os.dup(1), os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)  # whatever estimators print
 
-    from palio.experiment.work import execute
+    from palio.experiment.work import execute, preparing_hint
 
     for place, job in enumerate(pickle.loads(jobs)):
         outcome = execute(job)
         if outcome.status == "ok" or execute(replace(job, prepare="standard")).status != "ok":
             continue
-        os.write(answers, f"{json.dumps([place, outcome.error.partition(' (')[0]])}\n".encode())
+        error = outcome.error.removesuffix(preparing_hint(job))  # which _said has in full
+        os.write(answers, f"{json.dumps([place, error])}\n".encode())
     os._exit(0)

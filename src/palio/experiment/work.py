@@ -46,6 +46,7 @@ class _Stage:
     """Where a job is, so that a failure can say it."""
 
     name: str = "preparing"
+    in_fold: bool = False
     model: Any = None  # the one that was fitted last
     folds: list[FoldOutcome] = field(default_factory=list)
     earlier: float = 0.0  # seconds that folds of an earlier run took
@@ -94,7 +95,9 @@ def execute(
             keep.append(stage.model)
     except BaseException as exception:
         status = "memory" if isinstance(exception, MemoryError) else "failed"
-        error, trace = first_line(exception) + _hint(job, stage, status), _where_from()
+        error, trace = first_line(exception), _where_from()
+        if status == "failed" and stage.in_fold:
+            error += preparing_hint(job)
     check()
     return JobOutcome(
         key=job.key,
@@ -108,10 +111,10 @@ def execute(
     )
 
 
-def _hint(job: Job, stage: _Stage, status: Status) -> str:
-    """Say what may help an estimator that was given what not every one takes."""
+def preparing_hint(job: Job) -> str:
+    """Say what may help an estimator that was given what not every one takes, and failed."""
     what = job.dataset.obstacles
-    if status != "failed" or job.prepare is not None or not what or "fold" not in stage.name:
+    if job.prepare is not None or not what:
         return ""
     if "a sparse matrix" in what:
         return f" ({job.dataset.name} is a sparse matrix: prepare may be a transformer)"
@@ -199,8 +202,10 @@ def _run_folds(job: Job, stage: _Stage, tell: Tell, *, predictions: bool) -> Non
                 fold = earlier[split.fold]
                 stage.earlier += fold.costs["fit_time"] + fold.costs["predict_time"]
             else:
+                stage.in_fold = True
                 with _global_seeds(job.random_state):
                     fold = _run_fold(job, split, stage, tools)
+                stage.in_fold = False
                 costs.check(fold.costs)
                 tell(DoneFold(fold, stage.machine))
             stage.folds.append(fold)

@@ -55,7 +55,8 @@ def submit(
     require(array >= 1, "array", "at least 1", array)
     require(cpus >= 1, "cpus", "at least 1", cpus)
     if not slurm:
-        raise ParameterError("slurm", "say where to", remedy="palio submit … --slurm")
+        whole = shlex.join(["palio", "submit", str(experiment), "--slurm"])
+        raise ParameterError("slurm", "say where to", remedy=whole)
     found = load_experiment(experiment, allow=allow or ())
     shared = is_server(found.store)
     parts = None if shared else Path(found.store).resolve().with_suffix("")
@@ -139,8 +140,8 @@ def _submit(scripts: dict[str, str], folder: Path) -> None:
         if done.returncode:
             raise EngineError("slurm", f"sbatch refused {path}: {one_line(done.stderr)}")
         ids.append(done.stdout.strip().partition(";")[0])
+        (folder / _IDS).write_text("\n".join(ids), encoding="utf-8")
         sys.stdout.write(f"submitted {path} as job {ids[-1]}\n")
-    (folder / _IDS).write_text("\n".join(ids), encoding="utf-8")
 
 
 def slurm_states(folder: Path) -> str:
