@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from palio.errors import InputError, Option, ParameterError
+from palio.experiment.status import KEPT_OF_PLAN
 from palio.experiment.store.database import delete, insert, located, select, upsert
 from palio.experiment.store.queries import (
     SavedPlan,
@@ -37,8 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Merged", "Taken", "merge_stores"]
 
-# Texts that tell something of each data set of a plan, by its name.
-_OF_DATASETS = ("targets of ", "sizes of ", "preparation of ", "units of ")
+_OF_DATASETS = tuple(f"{what} of " for what in KEPT_OF_PLAN)
 
 
 @dataclass(frozen=True)

@@ -184,15 +184,19 @@ def _by_machine(ran: Sequence[Mapping[str, str]]) -> tuple[Machine, ...]:
     return tuple(Machine(*where, n) for where, n in sorted(counts.items()))
 
 
+KEPT_OF_PLAN = ("targets", "sizes", "preparation", "units")
+"""What a store remembers of a plan, each a mapping by data set or algorithm."""
+
+
 def keep_datasets(store: Store, plan: Plan, name: str) -> None:
     """Remember which columns a plan learns, how its data are prepared, and how large they are."""
-    told: Mapping[str, Mapping[str, object]] = {
-        "targets": plan.targets,
-        "sizes": sizes_of(plan),
-        "preparation": plan.prepared,
-        "units": plan.units,
-    }
-    for what, values in told.items():
+    told: tuple[Mapping[str, object], ...] = (
+        plan.targets,
+        sizes_of(plan),
+        plan.prepared,
+        plan.units,
+    )
+    for what, values in zip(KEPT_OF_PLAN, told, strict=True):
         store.remember(f"{what} of {name}", json.dumps(dict(values)))
 
 

@@ -26,7 +26,7 @@ from palio.scores import ItemScores, ScoreTable
 from palio.scores.columns import Coded, Columns, Origin
 from palio.scores.items import MODELS_STAY, item_scores
 from palio.scores.long_table import LongTable
-from palio.scores.missing import USUAL, censor
+from palio.scores.missing import USUAL
 from palio.scores.rows import Rows
 from palio.scores.summary import HowRead
 from palio.systems import system
@@ -147,7 +147,7 @@ def _score_table(
     long = LongTable(rows, measure, columns_read, HowRead(), (), seeds)
     long = long.settled("error").where_measured()
     return ScoreTable.from_rows(
-        censor(long.rows, measure, missing or USUAL),
+        long.rows,
         measure,
         missing=missing or USUAL,
         keep_failing=keep_failing,
