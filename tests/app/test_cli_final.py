@@ -21,6 +21,7 @@ from palio.app.cli import main
 from palio.comparison.results import Standing
 from palio.errors import ParameterError
 from palio.experiment.data.preprocessing import preprocessor
+from palio.experiment.final import _Keeper
 from palio.experiment.plan import make_plan
 from palio.experiment.runner import read_store
 from tests.app.conftest import Run
@@ -263,3 +264,12 @@ def test_skops_is_written_too_where_it_is_installed(
     monkeypatch.setitem(sys.modules, "skops", skops)
     run("final", store, "--algorithm", "nb")
     assert written == [tmp_path / "winner" / f"{name}-nb.skops" for name in ("iris", "wine")]
+
+
+def test_two_names_are_two_files(tmp_path: Path) -> None:
+    keeper = _Keeper(tmp_path, "")
+    names = ("a b", "a_b", "a/b", "a%20b", "iris")
+    paths = [keeper.path(name, "nb") for name in names]
+    assert len(set(paths)) == len(names)
+    assert {path.parent for path in paths} == {tmp_path}
+    assert paths[-1] == tmp_path / "iris-nb.joblib"

@@ -245,7 +245,9 @@ class _Keeper:
             ) from error
 
     def path(self, dataset: str, algorithm: str) -> Path:
-        return self.folder / (re.sub(r"[^\w.-]+", "_", f"{dataset}-{algorithm}") + ".joblib")
+        # Other signs by their numbers: two names must not become one file.
+        name = re.sub(r"[^\w.-]", lambda sign: f"%{ord(sign[0]):X}", f"{dataset}-{algorithm}")
+        return self.folder / f"{name}.joblib"
 
     def loading(self, datasets: Iterable[str], algorithm: str) -> dict[str, str]:
         """Return the lines that load the models which are there."""
