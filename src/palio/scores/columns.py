@@ -337,7 +337,10 @@ class Columns:
             return more
         key = "places", *(id(self.values[name]) for name in names)
         if key not in self._found:
-            together = self.places(names[:-1]) * (len(texts) + 1)
+            others = self.places(names[:-1])
+            if int(others.max(initial=-1)) + 1 == len(self):  # all rows differ already
+                return others
+            together = others * (len(texts) + 1)
             together += more
             together += 1
             self._found[key] = dense(together).astype(np.int32)  # half the room
@@ -490,6 +493,9 @@ class Numbers:
         """Whether the cells are numbers, but for some or for the way they are written."""
         if int((~np.isnan(self.values)).sum()) > int(self.bad.sum()):
             return True
+        return bool(self.columns.once("nearly number", self.name, lambda _: self._is_nearly_number()))
+
+    def _is_nearly_number(self) -> bool:
         codes, found = self.columns.distinct(self.name)
         texts = np.asarray(found, dtype=object)  # to take single items of an index is slow
         if not self.bad.all():
@@ -647,6 +653,8 @@ def plain_number(label: str) -> str:
     ('2', '2.5')
     """
     # More digits than these are a name, and no float holds them all.
+    if label[:1].isalpha():  # as most are, which takes no time to see
+        return label
     return str(int(float(label))) if re.fullmatch(r"[+-]?\d{1,15}(\.0*)?", label) else label
 
 
@@ -681,7 +689,9 @@ def sorted_labels(labels: Collection[str]) -> list[str]:
     word = os.path.commonprefix(list(labels)).rstrip("0123456789")  # noqa: RUF071
     numbers = [label[len(word) :] for label in labels]
     if all(each.isascii() and each.isdecimal() and len(each) < _MAX_DIGITS for each in numbers):
-        return sorted(labels, key=lambda label: (int(label[len(word) :]), label))
+        names = np.array(list(labels), dtype=object)
+        by_number = np.lexsort((names, np.array(numbers).astype(np.int64)))
+        return names[by_number].tolist()
     return sorted(labels, key=label_order)
 
 
