@@ -493,7 +493,8 @@ class Numbers:
         """Whether the cells are numbers, but for some or for the way they are written."""
         if int((~np.isnan(self.values)).sum()) > int(self.bad.sum()):
             return True
-        return bool(self.columns.once("nearly number", self.name, lambda _: self._is_nearly_number()))
+        near = self.columns.once("nearly number", self.name, lambda _: self._is_nearly_number())
+        return bool(near)
 
     def _is_nearly_number(self) -> bool:
         codes, found = self.columns.distinct(self.name)
@@ -691,7 +692,7 @@ def sorted_labels(labels: Collection[str]) -> list[str]:
     if all(each.isascii() and each.isdecimal() and len(each) < _MAX_DIGITS for each in numbers):
         names = np.array(list(labels), dtype=object)
         by_number = np.lexsort((names, np.array(numbers).astype(np.int64)))
-        return names[by_number].tolist()
+        return list(names[by_number])
     return sorted(labels, key=label_order)
 
 
