@@ -18,8 +18,7 @@ from palio.scores.formats import opened, read_file, text_of
 from palio.scores.formats.content import plain_name
 from palio.scores.formats.text import read_quoted
 from palio.scores.frames import from_pandas
-from palio.scores.importers.results import note_on
-from palio.scores.importers.tables import cells_of, stacked
+from palio.scores.importers.tables import cells_of, note_on, stacked
 from palio.words import count, listed
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -16,7 +16,6 @@ from palio.measures import is_known_cost, is_known_score
 from palio.scores import limits
 from palio.scores.columns import CodedTexts, Columns, Known, Origin, Texts
 from palio.scores.formats.content import plain_name
-from palio.scores.importers.results import note_on
 from palio.scores.profiles import profile_of
 from palio.scores.roles import are_runs, plays_a_role, repeats_items
 from palio.scores.selection import with_joined
@@ -273,6 +272,11 @@ def cells_of(table: Columns, name: str) -> list[str]:
     """Return the text of each row; what is missing has an empty one."""
     codes, names = table.labels_or_blank(name)
     return [names[code] for code in codes.tolist()]
+
+
+def note_on(told: str, names: Collection[str]) -> list[str]:
+    """Return a note that names those of which there is something to tell, if there are any."""
+    return [f"{told}: {listed(dict.fromkeys(names))}."] if names else []
 
 
 # --- several tables become one ----------------------------------------------------------------
