@@ -24,8 +24,7 @@ _PRINTED = re.compile(r"\+[-+]+\+((?:\n\|.*)+\n\+[-+]+\+)?\n(?:\|\s*[^\s|].*\n){
 _SIMPLE = re.compile(r"\s*=+(?:[ \t]+=+)+\s*")
 _UNDERLINES = re.compile(r"\s*-+(?:[ \t]+-+)*\s*")
 _DIRECTIVE = re.compile(r"\s*\.\.\s+(list-table|csv-table|table)::\s*(.{0,500})")
-_OPTION = re.compile(r"\s+:([\w-]{1,40}):\s*(.{0,2000}?)\s*")
-_ITEM = re.compile(r"(\*\s+)?-(?:\s+(.*))?")
+_OPTION = re.compile(r":([\w-]{1,40}):\s*(.{0,2000})")
 _HEADING = re.compile(r"#{1,6}\s")
 _UNDERLINE = re.compile(r"\s*([=\-`'\"~^_*+#.])\1{2,}\s*")
 _HIDDEN = re.compile(r"\.\.\s+(?!(?:note|warning|tip|hint|important|caution|attention)::)\S")
@@ -252,34 +251,29 @@ def _cut(line: str, rule: str, columns: Sequence[int]) -> list[str]:
 def _directive(lines: Lines, begin: int) -> Found | None:
     """Read a table in a directive: CSV, or a list of lists, in which ``* -`` begins a row."""
     left = _indent(lines[begin])
-    after = enumerate(_from(lines, begin + 1), start=begin + 2)
-    inside = list(takewhile(lambda each: not each[1].strip() or _indent(each[1]) > left, after))
-    given = (each for _, line in inside if (each := _OPTION.fullmatch(line)))
-    options = {each[1]: each[2] for each in given}
-    content = [(n, line.strip()) for n, line in inside if line.strip() and not _OPTION.match(line)]
-    n_header = {"1": 1, "2": 2, "3": 3}.get(options.get("header-rows", ""), 0)
-    rows, numbers = list[list[str]](), list[int]()
-    if _kind(lines, begin) == "csv-table" and not options.keys() & {"file", "url", "delim"}:
+    below = takewhile(
+        lambda line: not line.strip() or _indent(line) > left, _from(lines, begin + 1)
+    )
+    inside = {n: line.strip() for n, line in enumerate(below, start=begin + 2)}
+    options = {each[1]: each[2] for line in inside.values() if (each := _OPTION.match(line))}
+    content = {n: line for n, line in inside.items() if line and not _OPTION.match(line)}
+    n_header = int(options.get("header-rows", "")[:1] or 0)
+    if _kind(lines, begin) == "list-table":
+        items = re.split(r"(?:^|\n)\*\s+-(?:\s+|$)", "\n".join(content.values()))[1:]
+        rows = [re.split(r"\n-(?:[ ]|$)", item) for item in items]
+        numbers = [n for n, line in content.items() if line.startswith("*")]
+    else:
         if "header" in options:
-            content, n_header = [(begin + 1, options["header"]), *content], n_header + 1
-        rows = list(csv.reader((line for _, line in content), skipinitialspace=True))
-        numbers = [n for n, _ in content[: len(rows)]]
-    for n, line in content if _kind(lines, begin) == "list-table" else ():
-        item = _ITEM.fullmatch(line)
-        if item and item[1]:
-            rows.append([])
-            numbers.append(n)
-        if item and rows:
-            rows[-1].append(item[2] or "")
-        elif rows:
-            rows[-1][-1] += f" {line}"
+            content, n_header = {begin + 1: options["header"], **content}, n_header + 1
+        rows = list(csv.reader(content.values(), skipinitialspace=True))
+        numbers = [*content][: len(rows)]
     return (rows, numbers, n_header or None, begin + 1 + len(inside)) if rows else None
 
 
 _READERS = {
+    "list-table": _directive,
+    "csv-table": _directive,
     "bars": _bars,
     "grid": _grid,
     "simple": _simple,
-    "list-table": _directive,
-    "csv-table": _directive,
 }
