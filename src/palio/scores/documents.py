@@ -22,7 +22,7 @@ from palio.scores.aggregates import (
     is_called_aggregate,
     without_rows_of_text,
 )
-from palio.scores.columns import Columns, Origin, Texts
+from palio.scores.columns import Columns, Origin, Texts, squeezed
 from palio.scores.readings import Reading, readings_of, share_of_measures
 from palio.scores.selection import with_names_filled
 from palio.scores.vocabulary import dataset_share, has_role, names_measures
