@@ -47,7 +47,7 @@ HEADERS: dict[str, tuple[tuple[str, ...], int | None, tuple[str, ...]]] = {
     "units": (
         ("data | time | size", " | [s] | MB", *BODY),
         None,
-        ("data", "time (s)", "size (MB)"),
+        ("data", "time / [s]", "size / MB"),
     ),
 }
 
@@ -107,12 +107,6 @@ def test_headers_that_come_again_and_rules_are_left_out() -> None:
     assert len(table) == 2
     assert any("repeat the header" in note for note in table.notes)
     assert any("dashes" in note for note in table.notes)
-
-
-def test_outer_names_that_stand_once_are_repeated() -> None:
-    table = found("data | model | acc", "iris | knn | 1", " | svm | 2", "wine | knn | 3")
-    assert [row[0] for row in cells(table)] == ["iris", "iris", "wine"]
-    assert any("repeat what stands above" in note for note in table.notes)
 
 
 def test_best_cells_are_followed() -> None:

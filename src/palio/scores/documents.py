@@ -23,7 +23,7 @@ from palio.scores.aggregates import (
     without_rows_of_text,
 )
 from palio.scores.columns import Columns, Origin, Texts, squeezed
-from palio.scores.readings import Reading, readings_of, share_of_measures
+from palio.scores.readings import Reading, readings_of
 from palio.scores.selection import with_names_filled
 from palio.scores.vocabulary import dataset_share, has_role, names_measures
 from palio.systems import system
@@ -75,7 +75,7 @@ class _Part:
 
 def tidied(columns: Columns) -> Columns:
     """Return a table without the rows that are no results, and with a name in each that is one."""
-    columns = _with_measures_by_units(_with_measures_across(without_rows_of_text(columns)))
+    columns = _with_measures_by_units(without_rows_of_text(columns))
     return _with_measures_in_rows(with_names_filled(columns))
 
 
@@ -288,25 +288,6 @@ def _of_frame(columns: Columns, frame: pd.DataFrame, rows: IntArray | None = Non
     origin = of_rows if rows is None else columns.origin.take(rows)
     values = {str(name): Texts(frame[name].tolist()) for name in frame}
     return replace(columns, values=values, origin=origin, best=frozenset())
-
-
-def _with_measures_across(columns: Columns) -> Columns:
-    """Return a table with a row for each measure, which the first column names, turned."""
-    first, *others = columns.names
-    if columns.n_distinct([first]) < max(len(columns), 2) or len(others) < 2:
-        return columns
-    measures = _texts(columns, first)
-    known = sum(map(bool, map(find_measures, measures)))
-    if share_of_measures(measures) < 0.5 or 3 * known < 2 * len(measures):
-        return columns
-    if any(map(find_measures, others)) or not all(
-        columns.numbers(name).is_meant_numeric for name in others
-    ):
-        return columns
-    corner = "" if names_measures(first) else first
-    turned = _frame(columns).set_index(first).T.rename_axis(index=corner).reset_index()
-    note = f"Turned, as its rows are of measures: {listed(measures, limit=5)}."
-    return _of_frame(columns, turned).noted(note)
 
 
 _TIME = re.compile(r"(?:[nuµm]?s|secs?|seconds?|min|minutes?|hours?)(?:/\w+)?")

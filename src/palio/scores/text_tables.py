@@ -36,7 +36,6 @@ _NUMBER = re.compile(
     rf"[^\w]{{0,6}}\d[\d.,'\s]{{0,30}}(?:[eE][+-]?\d{{1,4}})?\s?{_UNIT}?[^A-Za-z]{{0,80}}"
 )
 _LEADING = re.compile(r"[+-]?\d{1,15}(?:\.\d{1,15})?")
-_ONLY_UNIT = re.compile(rf"[(\[]?{_UNIT}[)\]]?")
 _RULE = re.compile(r"[-=_.:…]{2,200}|…")
 _MISSING = {*MISSING, *REASONS, "-", "--", "—", "–"} - {""}
 
@@ -153,7 +152,6 @@ def columns_of(table: TextTable, name: str) -> Columns:
         if found
     ]
     cells = [[body[row][place] for row in kept] for place in range(len(names))]
-    _fill_down(names, cells, notes)
     called = dict(zip(columns, names, strict=False))
     at_row = {places[row]: n for n, row in enumerate(kept)}
     best = [
@@ -328,9 +326,6 @@ def _header_names(header: Rows) -> tuple[list[str], list[str]]:
         names, shared = _header_names(above)
         return [row[0], *names[1:]], shared
     names, shared = list(row), list[str]()
-    if above and all(_ONLY_UNIT.fullmatch(cell) for cell in row if cell):
-        pairs = zip(above.pop(), row, strict=True)
-        names = [f"{name} ({unit.strip('()[]')})" if unit else name for name, unit in pairs]
     for cells in reversed(above):
         upper = _spread(cells, names)
         if len(upper) > 2 and upper[1] and len(set(upper[1:])) == 1 and len(set(names)) > 1:
@@ -426,19 +421,3 @@ def _repeats(groups: Sequence[str], firsts: Sequence[str]) -> bool:
     (True, False)
     """
     return len(set(firsts)) < len(set(zip(groups, firsts, strict=True))) == len(firsts)
-
-
-def _fill_down(names: Sequence[str], cells: list[list[str]], notes: list[str]) -> None:
-    """Repeat what the first column says only once for several rows, where a second one names them.
-
-    pandas prints the outer of two names so.
-    """
-    if len(cells) < 3 or not cells[0] or not cells[0][0] or all(cells[0]) or not all(cells[1]):
-        return
-    filled = list[str]()
-    for cell in cells[0]:
-        filled.append(cell or filled[-1])
-    pairs = set(zip(filled, cells[1], strict=True))
-    if len(pairs) == len(filled) and not any(map(is_number, cells[1])):
-        cells[0] = filled
-        notes.append(f"blank cells of column {names[0]!r} were taken to repeat what stands above.")

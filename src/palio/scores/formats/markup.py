@@ -260,7 +260,7 @@ def _directive(lines: Lines, begin: int) -> Found | None:
     n_header = int(options.get("header-rows", "")[:1] or 0)
     if _kind(lines, begin) == "list-table":
         items = re.split(r"(?:^|\n)\*\s+-(?:\s+|$)", "\n".join(content.values()))[1:]
-        rows = [re.split(r"\n-(?:[ ]|$)", item) for item in items]
+        rows = [re.split(r"\n-(?: |(?=\n)|$)", item) for item in items]
         numbers = [n for n, line in content.items() if line.startswith("*")]
     else:
         if "header" in options:
