@@ -15,7 +15,7 @@ import pytest
 from palio.errors import PalioError, UnreadableError
 from palio.scores.columns import Columns, Texts
 from palio.scores.formats import MalformedError, opened, read_content, read_tables
-from palio.scores.formats.prose import read_html
+from palio.scores.formats.markup import read_html
 from palio.scores.text_tables import TextTable
 
 FRAME = pd.DataFrame(

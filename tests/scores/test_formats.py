@@ -22,8 +22,7 @@ from palio.errors import InputError, MissingExtraError, ParameterError, Unreadab
 from palio.predictions import read_predictions
 from palio.scores import formats, read_scores
 from palio.scores.columns import Columns, Origin
-from palio.scores.formats import FORMATS, Format, endings, write_file
-from palio.scores.formats.content import PACKINGS
+from palio.scores.formats import FORMATS, PACKINGS, Format, endings, write_file
 from palio.scores.sources import SOURCES, Source, read_columns
 
 NAMES = sorted(FORMATS)

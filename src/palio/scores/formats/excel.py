@@ -16,7 +16,7 @@ from openpyxl.worksheet._reader import (
 
 from palio.scores import limits
 from palio.scores.columns import Context
-from palio.scores.formats.content import check_archive
+from palio.scores.formats import check_archive
 from palio.scores.limits import MalformedError
 from palio.scores.text_tables import TextTable
 from palio.words import listed

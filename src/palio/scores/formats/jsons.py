@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from palio.results import plain
 from palio.scores import limits
 from palio.scores.columns import INDEX
-from palio.scores.formats.content import RECORDS
+from palio.scores.formats import RECORDS
 from palio.scores.frames import columns_of, flat, with_row_labels
 from palio.scores.limits import MalformedError
 from palio.scores.roles import plays_a_role

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from palio.scores import limits
-from palio.scores.formats.prose import Document
+from palio.scores.formats.markup import Document
 from palio.scores.limits import MalformedError
 from palio.scores.text_tables import Cell, TextTable
 

@@ -18,8 +18,7 @@ import numpy as np
 
 from palio.scores import limits
 from palio.scores.columns import Columns, Context, Origin, Texts, named_columns
-from palio.scores.formats.markup import read_markup, table_kind
-from palio.scores.formats.prose import bold_cells, plain_text
+from palio.scores.formats.markup import bold_cells, plain_text, read_markup, table_kind
 from palio.scores.limits import MalformedError
 from palio.scores.text_tables import MAX_TEXT, TextTable, is_number
 from palio.words import count, listed, one_line

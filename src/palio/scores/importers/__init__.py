@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from palio.errors import PalioError, UnreadableError
 from palio.registry import Later, Registry
 from palio.scores.columns import Columns
-from palio.scores.formats.content import begin, plain_name
+from palio.scores.formats import begin, plain_name
 from palio.words import one_line
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ _ASLIB = r"(?i)@attribute\s+instance_id[\s\S]*@attribute\s+runstatus"
 _TABARENA = _columns("method", "dataset", "fold", "metric_error")
 _WEKA = {"*.csv": r"\AKey_Dataset,", "*.arff": r"(?i)@attribute\s+['\"]?Key_Dataset"}
 _OF_LM_EVAL = {"*.json": _LM_EVAL, "samples_*.jsonl": _LM_SAMPLES}
-_TABLES, _LOGS = "benchmarks", "evaluations"
+_TABLES, _LOGS = "tables", "evaluations"
 
 IMPORTERS: Registry[Importer] = Registry.of(
     "importer",

@@ -21,8 +21,7 @@ import numpy as np
 from palio.errors import UnreadableError
 from palio.measures import is_known_score
 from palio.scores.columns import Columns, Known
-from palio.scores.formats import opened, text_of
-from palio.scores.formats.content import check_archive
+from palio.scores.formats import check_archive, opened, text_of
 from palio.scores.frames import from_pandas
 from palio.scores.importers.tables import note_on
 from palio.scores.limits import MalformedError, check_nested
