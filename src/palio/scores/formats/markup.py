@@ -1,6 +1,9 @@
-"""Tables in Markdown and reStructuredText: with bars, as grids, between rules, lists and CSV.
+"""Words and tables of documents as a reader sees them: HTML, Markdown and reStructuredText.
 
-Both are read in one way, for what is pasted into one is often written as the other.
+Cells and paragraphs of every format pass through here in the markup of one of these; a `Document`
+puts the tables together with what is around them. Markdown and reStructuredText are read in one
+way, for what is pasted into one is often written as the other: tables with bars, as grids, between
+rules, lists and CSV.
 """
 
 from __future__ import annotations
@@ -190,7 +193,7 @@ def _about(table: TextTable, **words: str) -> TextTable:
 # --- HTML: web pages, and what pandas and notebooks write --------------------------------------
 
 _HEADINGS = {f"h{level}" for level in range(1, 7)}
-_HIDDEN = {"script", "style", "template", "svg", "button", "select"}
+_UNSHOWN = {"script", "style", "template", "svg", "button", "select"}
 _VERBATIM = {"code", "pre", "kbd", "samp", "title"}
 _BLOCKS = {"p", "div", "li", "section", "figcaption", "blockquote", *_HEADINGS}
 _PARTS = {"thead", "tbody", "tfoot", "caption"}
@@ -242,7 +245,7 @@ def read_html(text: str, _name: str) -> list[TextTable | MalformedError]:
 def add_page(document: Document, text: str, first_line: int = 1) -> None:
     """Add the tables and words of a page, or of a part of a document, that begins in a line."""
     limits.check("cells", text.lower().count("<td") + text.lower().count("<th"))
-    reader = _Reader(document, first_line)
+    reader = _PageReader(document, first_line)
     reader.feed(text)
     reader.close()
     document.end_block()
@@ -250,7 +253,7 @@ def add_page(document: Document, text: str, first_line: int = 1) -> None:
         table.add_to(document)
 
 
-class _Reader(HTMLParser):
+class _PageReader(HTMLParser):
     """Gathers tables and the words around them; what is bold or raised stays marked by its tag."""
 
     def __init__(self, document: Document, first_line: int) -> None:
@@ -262,7 +265,7 @@ class _Reader(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Begin a table, a row, a cell or a paragraph."""
-        self.n_hidden += tag in _HIDDEN
+        self.n_hidden += tag in _UNSHOWN
         if tag == "table" and len(self.open) < _MAX_DEPTH:
             self._end_block()
             self.open.append(_Table())
@@ -274,7 +277,7 @@ class _Reader(HTMLParser):
 
     def handle_endtag(self, tag: str) -> None:
         """End what is open."""
-        self.n_hidden = max(0, self.n_hidden - (tag in _HIDDEN))
+        self.n_hidden = max(0, self.n_hidden - (tag in _UNSHOWN))
         if tag == "table" and self.open:
             self.open.pop().add_to(self.document)
         elif self.open and tag in _OF_TABLES:

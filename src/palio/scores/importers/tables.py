@@ -1,4 +1,4 @@
-"""Benchmarks that publish tables: a row per result, or a column per algorithm or resample."""
+"""Tables in several files, and the tables that benchmarks publish."""
 
 from __future__ import annotations
 
