@@ -2,8 +2,8 @@
 
 Whoever lists formats (messages, help, the page, the documentation) reads `FORMATS`. Each packing is
 an entry in `PACKINGS`, how it begins and a function that opens it; it is read in pieces and never
-beyond a limit, for a small file may unpack to a large one. Bytes become text: UTF-8, UTF-16 as Excel
-writes it, or else Windows-1252, and that is said. Of formats only what is unmistakable is
+beyond a limit, for a small file may unpack to a large one. Bytes become text: UTF-8, UTF-16 as
+Excel writes it, or else Windows-1252, and that is said. Of formats only what is unmistakable is
 recognised.
 """
 
