@@ -145,7 +145,6 @@ def test_all_tables_of_a_readme_with_what_is_around_them() -> None:
     assert first.names == ("Model", "iris", "wine (10 folds)")
     assert cells(first) == [["knn", "0.9", "0.8"], ["svm new", "0.7", "0.85"]]
     assert first.origin.numbers.tolist() == [12, 13]
-    assert first.best == {(0, "iris"), (1, "wine (10 folds)")}
     assert first.context.file == "README"
     assert first.context.heading == "Results on small data"
     assert first.context.text == "Numbers are means."
@@ -208,7 +207,6 @@ def test_spans_and_words_of_a_web_page() -> None:
         ["svm", "5", "6", "7", "8"],
         ["tree", "5 < 6", "6", "7", "8"],
     ]
-    assert table.best == {(0, "Small / B")}
     assert table.context.heading == "The error (%)"
     assert table.context.caption == "Two settings"
     assert table.context.text == "Lower is better. After ten runs."
@@ -265,7 +263,6 @@ def test_a_table_of_a_paper() -> None:
         ["Our Net", "1.2×10^-3", "2", "3", "—"],
         ["A&B", "4 5", "6", "7", "8"],
     ]
-    assert table.best == {(0, "wine / mean"), (1, "wine / mean")}
     assert table.context.heading == "Experiments"
     assert table.context.caption == "Error in % (lower is better)."
     assert table.origin.numbers.tolist() == [11, 12, 13]
@@ -318,7 +315,6 @@ def test_a_grid_with_spans() -> None:
         ["svm", "7", "7", "8"],
     ]
     assert (table.context.heading, table.context.caption) == ("Results", "Accuracy of two:")
-    assert table.best == {(0, "iris / b")}
 
 
 def test_a_simple_table_with_a_heading_over_columns() -> None:

@@ -8,13 +8,11 @@ from palio.scores.columns import Columns, Context, Texts
 from palio.scores.text_tables import TextTable, columns_of
 
 
-def found(
-    *rows: str, n_header_rows: int | None = None, best: frozenset[tuple[int, int]] = frozenset()
-) -> Columns:
+def found(*rows: str, n_header_rows: int | None = None) -> Columns:
     """Read rows whose cells are separated by bars."""
     cells = [[cell.strip() for cell in row.split("|")] for row in rows]
     context = Context(caption="above", text="below")
-    table = TextTable(cells, range(1, len(cells) + 1), n_header_rows, context, best)
+    table = TextTable(cells, range(1, len(cells) + 1), n_header_rows, context)
     return columns_of(table, "t")
 
 
@@ -107,12 +105,6 @@ def test_headers_that_come_again_and_rules_are_left_out() -> None:
     assert len(table) == 2
     assert any("repeat the header" in note for note in table.notes)
     assert any("dashes" in note for note in table.notes)
-
-
-def test_best_cells_are_followed() -> None:
-    table = found(" | | ", "data | knn | svm", *BODY, best=frozenset({(2, 1), (2, 0), (3, 2)}))
-    assert table.best == {(0, "knn"), (1, "svm")}
-    assert table.take(table.origin.numbers == 4).best == {(0, "svm")}
 
 
 def test_numbers_below_headings_that_come_again_are_a_second_row_of_headings() -> None:

@@ -287,7 +287,7 @@ def _of_frame(columns: Columns, frame: pd.DataFrame, rows: IntArray | None = Non
     of_rows = Origin.of_rows(columns.origin.name, len(frame))
     origin = of_rows if rows is None else columns.origin.take(rows)
     values = {str(name): Texts(frame[name].tolist()) for name in frame}
-    return replace(columns, values=values, origin=origin, best=frozenset())
+    return replace(columns, values=values, origin=origin)
 
 
 _TIME = re.compile(r"(?:[nuµm]?s|secs?|seconds?|min|minutes?|hours?)(?:/\w+)?")

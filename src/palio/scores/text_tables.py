@@ -56,8 +56,6 @@ class TextTable:
         How many rows the format says are header; None where that is to be found out.
     context : Context
         The words around the table.
-    best : frozenset of (int, int)
-        Row and column of the cells that the document marks as best, by bold letters.
     unit : str
         What ``lines`` count.
     notes : tuple of str
@@ -68,7 +66,6 @@ class TextTable:
     lines: Sequence[int]
     n_header_rows: int | None = None
     context: Context = Context()  # noqa: RUF009  # frozen
-    best: frozenset[tuple[int, int]] = frozenset()
     unit: str = "line"
     notes: tuple[str, ...] = ()
 
@@ -152,13 +149,6 @@ def columns_of(table: TextTable, name: str) -> Columns:
         if found
     ]
     cells = [[body[row][place] for row in kept] for place in range(len(names))]
-    called = dict(zip(columns, names, strict=False))
-    at_row = {places[row]: n for n, row in enumerate(kept)}
-    best = [
-        (at_row[row], called[column])
-        for row, column in table.best
-        if row in at_row and is_number(table.rows[row][column].strip())  # names may be bold, too
-    ]
     groups = [groups[row] for row in kept]
     if rows_of["heading"] and _repeats(groups, cells[0]):
         names, cells = [_free("group", names), *names], [groups, *cells]
@@ -170,7 +160,6 @@ def columns_of(table: TextTable, name: str) -> Columns:
         Origin(name, table.unit, lines[kept]),
         tuple(f"{name}: {note}" for note in notes),
         context=replace(table.context, caption=caption[:MAX_TEXT], text=text[:MAX_TEXT]),
-        best=frozenset(best),
     )
 
 

@@ -12,7 +12,7 @@ import csv
 import html
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from html.parser import HTMLParser
 from itertools import chain, islice, pairwise, takewhile
@@ -25,10 +25,6 @@ from palio.scores.text_tables import MAX_TEXT, Cell, Cells, TextTable, spread
 # All repeats are bounded: of any length they would take ages on text that was made for it.
 _MAX_CELL = 20_000  # letters that are searched for markup
 _MAX_PROSE = 20_000  # letters of a document without its tables
-_BOLD = re.compile(
-    r"<(?:b|strong)\b[^>]{0,200}>|(?<![A-Za-z0-9*])\*\*(?=[^\s*])|(?<!\w)__(?=[^\s_])",
-    re.IGNORECASE,
-)
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 _LETTERS = str.maketrans("（）％", "()%", "\u200b\u2060\ufeff")  # wide ones, and invisible ones
 _CODE = re.compile(r"(`{1,2})([^`]{1,2000})\1")
@@ -105,16 +101,6 @@ def plain_text(cell: str, *, has_code: bool = True) -> str:
     return " ".join(_ESCAPED.sub(r"\1", text).split())
 
 
-def bold_cells(rows: Iterable[Sequence[str]]) -> frozenset[tuple[int, int]]:
-    """Return row and column of the cells in which something is bold.
-
-    >>> sorted(bold_cells([["_**0.9**_ ± 0.1", "2**3"], ["", "<b>0.9</b>"]]))
-    [(0, 0), (1, 1)]
-    """
-    cells = ((n, m, cell) for n, row in enumerate(rows) for m, cell in enumerate(row))
-    return frozenset((n, m) for n, m, cell in cells if _BOLD.search(cell[:_MAX_CELL]))
-
-
 class Document:
     """Gathers the tables of a document of ``size`` letters, and what is around them, in order.
 
@@ -165,7 +151,7 @@ class Document:
             return
         caption = plain_text(caption)[:MAX_TEXT] or _SENTENCE.split(self._before)[-1]
         context = Context("", "", caption, self._before)
-        table = TextTable(plain, lines, n_header, context, bold_cells(rows))
+        table = TextTable(plain, lines, n_header, context)
         self._tables.append((len(self._headings) - 1, table))
         self._is_below_table = True
 
