@@ -15,8 +15,6 @@ import pytest
 from palio.errors import PalioError, UnreadableError
 from palio.scores.columns import Columns, Texts
 from palio.scores.formats import MalformedError, opened, read_content, read_tables
-from palio.scores.formats.markup import read_html
-from palio.scores.text_tables import TextTable
 
 FRAME = pd.DataFrame(
     {"k NN": [0.9, 0.75], "svm": [0.8, -0.5]}, index=pd.Index(["iris", "wine"], name="data")
@@ -218,21 +216,6 @@ def test_a_web_page_is_told_by_its_content() -> None:
     assert "t.csv was read as html, by its content." in table.notes
     with pytest.raises(MalformedError, match="is a web page without a table"):
         tables("t.csv", "<html><p>Sign in</p></html>")
-
-
-@pytest.mark.parametrize(
-    ("begin", "n_header"),
-    [
-        ("<tr><th>m<th>1<th>2", 1),
-        ("<tbody><tr><th>m<th>1<th>2", 1),
-        ("<thead><tr><td>m<td>1<td>2</thead><tbody><tr><th colspan=3>Old", 1),
-        ("<tr><td>m<td>1<td>2", None),
-    ],
-)
-def test_a_page_tells_which_rows_are_header(begin: str, n_header: int | None) -> None:
-    (table,) = read_html(f"<table>{begin}<tr><th>a<td>3<td>4<tr><th>b<td>5<td>6</table>", "t")
-    assert isinstance(table, TextTable)
-    assert table.n_header_rows == n_header
 
 
 # --- LaTeX -----------------------------------------------------------------------------------

@@ -8,11 +8,11 @@ from palio.scores.columns import Columns, Context, Texts
 from palio.scores.text_tables import TextTable, columns_of
 
 
-def found(*rows: str, n_header_rows: int | None = None) -> Columns:
+def found(*rows: str) -> Columns:
     """Read rows whose cells are separated by bars."""
     cells = [[cell.strip() for cell in row.split("|")] for row in rows]
     context = Context(caption="above", text="below")
-    table = TextTable(cells, range(1, len(cells) + 1), n_header_rows, context)
+    table = TextTable(cells, range(1, len(cells) + 1), context)
     return columns_of(table, "t")
 
 
@@ -23,28 +23,25 @@ def cells(columns: Columns) -> list[list[str]]:
 
 BODY = ("iris | 0.9 | 0.8", "wine | 0.7 | 0.6")
 
-HEADERS: dict[str, tuple[tuple[str, ...], int | None, tuple[str, ...]]] = {
-    "one row": (("data | knn | svm", *BODY), None, ("data", "knn", "svm")),
-    "no corner": ((" | knn | svm", *BODY), 1, ("", "knn", "svm")),
-    "pandas": ((" | knn | svm", "data | | ", *BODY), None, ("data", "knn", "svm")),
-    "pandas, told one": ((" | knn | svm", "data | | ", *BODY), 1, ("data", "knn", "svm")),
-    "none": (BODY, None, ("column 1", "column 2", "column 3")),
-    "blank": ((" | | ", *BODY), 1, ("column 1", "column 2", "column 3")),
-    "blank above one": ((" | | ", "data | knn | svm", *BODY), 1, ("data", "knn", "svm")),
-    "a title": (("Error | | ", "data | knn | svm", *BODY), None, ("data", "knn", "svm")),
-    "a title that spans": (("E | E | E", "data | knn | svm", *BODY), 2, ("data", "knn", "svm")),
-    "a name twice": (("data | knn | knn", *BODY), None, ("data", "knn", "knn (2)")),
-    "a name missing": (("data | knn | ", *BODY), None, ("data", "knn", "column 3")),
-    "counted": (("data | 0 | 1", *BODY), None, ("data", "0", "1")),
-    "percentages": (("data | 10% | 20%", *BODY), None, ("data", "10%", "20%")),
+HEADERS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "one row": (("data | knn | svm", *BODY), ("data", "knn", "svm")),
+    "no corner": ((" | knn | svm", *BODY), ("", "knn", "svm")),
+    "pandas": ((" | knn | svm", "data | | ", *BODY), ("data", "knn", "svm")),
+    "none": (BODY, ("column 1", "column 2", "column 3")),
+    "blank": ((" | | ", *BODY), ("column 1", "column 2", "column 3")),
+    "blank above one": ((" | | ", "data | knn | svm", *BODY), ("data", "knn", "svm")),
+    "a title": (("Error | | ", "data | knn | svm", *BODY), ("data", "knn", "svm")),
+    "a title that spans": (("E | E | E", "data | knn | svm", *BODY), ("data", "knn", "svm")),
+    "a name twice": (("data | knn | knn", *BODY), ("data", "knn", "knn (2)")),
+    "a name missing": (("data | knn | ", *BODY), ("data", "knn", "column 3")),
+    "counted": (("data | 0 | 1", *BODY), ("data", "0", "1")),
+    "percentages": (("data | 10% | 20%", *BODY), ("data", "10%", "20%")),
     "above all": (
         ("data | error | error", "data | knn | svm", *BODY),
-        2,
         ("data", "knn", "svm"),
     ),
     "units": (
         ("data | time | size", " | [s] | MB", *BODY),
-        None,
         ("data", "time / [s]", "size / MB"),
     ),
 }
@@ -52,8 +49,8 @@ HEADERS: dict[str, tuple[tuple[str, ...], int | None, tuple[str, ...]]] = {
 
 @pytest.mark.parametrize("kind", HEADERS)
 def test_header(kind: str) -> None:
-    rows, given, names = HEADERS[kind]
-    table = found(*rows, n_header_rows=given)
+    rows, names = HEADERS[kind]
+    table = found(*rows)
     assert table.names == names
     assert [row[0] for row in cells(table)] == ["iris", "wine"]
     assert table.origin.numbers.tolist() == [len(rows) - 1, len(rows)]
@@ -66,7 +63,7 @@ def test_headers_of_two_and_three_rows() -> None:
     table = found(" | knn | knn | svm | svm", " | acc | f1 | acc | f1", "data | | | | ", body, body)
     assert table.names == ("data", "knn / acc", "knn / f1", "svm / acc", "svm / f1")
     # The names below are not different, so that the blank is no part of knn.
-    table = found("data | knn | | svm | rank", " | acc | | acc | ", body, n_header_rows=2)
+    table = found("data | knn | | svm | rank", " | acc | | acc | ", body)
     assert table.names == ("data", "knn / acc", "column 3", "svm / acc", "rank")
 
 

@@ -52,8 +52,6 @@ class TextTable:
         The cells.
     lines : sequence of int
         The line, or row of a sheet, of each row.
-    n_header_rows : int or None
-        How many rows the format says are header; None where that is to be found out.
     context : Context
         The words around the table.
     unit : str
@@ -64,7 +62,6 @@ class TextTable:
 
     rows: Rows
     lines: Sequence[int]
-    n_header_rows: int | None = None
     context: Context = Context()  # noqa: RUF009  # frozen
     unit: str = "line"
     notes: tuple[str, ...] = ()
@@ -129,9 +126,8 @@ def columns_of(table: TextTable, name: str) -> Columns:
     rows, places, columns = _without_blanks(table)
     limits.check("columns", len(columns))
     notes = list(table.notes)
-    n_given = sum(place < (table.n_header_rows or 0) for place in places)
-    titles = _count_titles(rows, n_given or None)
-    first = titles + _count_header_rows(rows[titles:], n_given and n_given - titles, notes)
+    titles = _count_titles(rows)
+    first = titles + _count_header_rows(rows[titles:], notes)
     header, body, places = rows[titles:first], rows[first:], places[first:]
     names, shared = _header_names(header)
     _check_side_by_side(names, body)
@@ -196,11 +192,10 @@ def _single(row: Sequence[str]) -> str:
 # --- header ----------------------------------------------------------------------------------
 
 
-def _count_titles(rows: Rows, given: int | None) -> int:
+def _count_titles(rows: Rows) -> int:
     """Return how many rows above the header hold a title only."""
-    most = len(rows) - 2 if given is None else given - 1
     found = 0
-    while found < most and len(rows[found]) > 1 and _single(rows[found]):
+    while found < len(rows) - 2 and len(rows[found]) > 1 and _single(rows[found]):
         # "" acc over model "" is a header of pandas, the name of the rows below that of columns.
         if not rows[found][0] and _fits_below([rows[found]], rows[found + 1]):
             break
@@ -215,17 +210,17 @@ def _fits_below(header: Rows, row: Sequence[str]) -> bool:
     )
 
 
-def _count_header_rows(rows: Rows, given: int | None, notes: list[str]) -> int:
+def _count_header_rows(rows: Rows, notes: list[str]) -> int:
     """Return how many rows are header: the first may be one though it holds numbers."""
     if not rows:
         return 0
-    numeric = _numeric_columns(rows[given or 1 :])
-    if not given and _holds_numbers(rows[0], numeric):
+    numeric = _numeric_columns(rows[1:])
+    if _holds_numbers(rows[0], numeric):
         if not _is_numbered(rows, numeric):
             notes.append("has no header: its columns are called column 1, column 2, ….")
             return 0
         notes.append("the numbers in its first row were taken as names of columns.")
-    size = given or 1
+    size = 1
     while size < min(_MAX_HEADER_ROWS, len(rows) - 1) and _goes_on(rows, size, numeric):
         size += 1
     return size

@@ -80,9 +80,7 @@ def _table(sheet: Any) -> TextTable:
     merged = [each for each in areas[:_MAX_MERGED] if _fill(each, cells, numbers, columns)]
     rows = [[str(cells[row].get(column, "")) for column in columns] for row in numbers]
     notes = (f"merged cells ({listed(merged, limit=3)}) hold the same.",) if merged else ()
-    return TextTable(
-        rows, numbers, None, Context(heading=sheet.title), unit="sheet row", notes=notes
-    )
+    return TextTable(rows, numbers, Context(heading=sheet.title), unit="sheet row", notes=notes)
 
 
 def _fill(area: str, cells: Sheet, numbers: list[int], columns: list[int]) -> bool:

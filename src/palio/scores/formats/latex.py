@@ -34,7 +34,6 @@ _SECTION = re.compile(rf"\\(?:sub){{0,2}}(?:section|paragraph|chapter)\*?\s?({_B
 _DEFINED = re.compile(
     rf"\\(?:re)?newcommand\*?\s?\{{?\\([A-Za-z]{{1,40}})\}}?\s?({_BRACED})", re.DOTALL
 )
-_RULE = re.compile(r"\\(?:midrule|X?hline|specialrule|toprule|bottomrule)\b")
 # Behind the end of a row may stand its distance from the next: [2pt].
 _MARK = re.compile(
     r"(\\\\\*?(?:\s?\[-?[\d.]{1,8}\s?[a-z]{2}\])?|\\tabularnewline\b)|\\.|[{}&]", re.DOTALL
@@ -113,14 +112,12 @@ def _add_table(
 ) -> None:
     """Add the table that begins and ends here."""
     rows: list[list[Cell]] = [[]]
-    lines, n_header = list[int](), None
+    lines = list[int]()
     line, counted, n_made = 1, 0, 0
     for place, cell, is_last in _split(text, begin.end(), end):
-        if not rows[-1]:  # a rule above a row may end the header
+        if not rows[-1]:
             line, counted = line + text.count("\n", counted, place), place
             lines.append(line)
-            if n_header is None and len(rows) > 1 and _RULE.search(cell):
-                n_header = len(rows) - 1
         found = (form.search(cell) for form in _SPANS)
         spans = [min(int(each[1]) or 1, _MAX_SPAN) if each else 1 for each in found]
         shown = re.sub(r"\\([a-zA-Z]+)", lambda each: commands.get(each[1], each[0]), cell)
@@ -129,7 +126,7 @@ def _add_table(
         limits.check_spanned(n_made, document.size)
         if is_last:
             rows.append([])
-    document.add_table(rows[:-1], lines, n_header, _markup(_caption(text, begin.start(), end)))
+    document.add_table(rows[:-1], lines, _markup(_caption(text, begin.start(), end)))
 
 
 def _caption(text: str, begin: int, end: int) -> str:

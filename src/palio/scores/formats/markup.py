@@ -140,9 +140,7 @@ class Document:
                 self._tables[-1] = place, _about(table, text=near)
         self._is_below_table &= not (is_heading or words)
 
-    def add_table(
-        self, cells: Cells, lines: Sequence[int], n_header: int | None, caption: str = ""
-    ) -> None:
+    def add_table(self, cells: Cells, lines: Sequence[int], caption: str) -> None:
         """Add a table; where it has no caption, the last sentence above introduces it."""
         rows = spread(cells, self.size, is_skipped=self.is_skipped)
         shown = {cell: plain_text(cell) for cell in set(chain.from_iterable(rows))}
@@ -151,8 +149,7 @@ class Document:
             return
         caption = plain_text(caption)[:MAX_TEXT] or _SENTENCE.split(self._before)[-1]
         context = Context("", "", caption, self._before)
-        table = TextTable(plain, lines, n_header, context)
-        self._tables.append((len(self._headings) - 1, table))
+        self._tables.append((len(self._headings) - 1, TextTable(plain, lines, context)))
         self._is_below_table = True
 
     def tables(self, reason: str, remedy: str = "") -> list[TextTable | MalformedError]:
@@ -182,8 +179,8 @@ _HEADINGS = {f"h{level}" for level in range(1, 7)}
 _UNSHOWN = {"script", "style", "template", "svg", "button", "select"}
 _VERBATIM = {"code", "pre", "kbd", "samp", "title"}
 _BLOCKS = {"p", "div", "li", "section", "figcaption", "blockquote", *_HEADINGS}
-_PARTS = {"thead", "tbody", "tfoot", "caption"}
-_OF_TABLES = {*_PARTS, "tr", "td", "th"}
+_CELLS = {"td", "th"}
+_OF_TABLES = {"thead", "tbody", "tfoot", "caption", "tr", *_CELLS}
 _MAX_SPANS = {"colspan": 1000, "rowspan": 65_534}  # browsers stop there, too
 _MAX_DEPTH = 50  # of tables within tables
 
@@ -196,29 +193,20 @@ class _Table:
     lines: list[int] = field(default_factory=list)
     caption: list[str] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
-    part: str = ""
-    n_header: int = -1  # rows in <thead>, or else those above the first <td>
 
     def start(self, tag: str, given: dict[str, str | None], line: int) -> None:
         """Begin a part, a row or a cell."""
         self.words = self.caption if tag == "caption" else []
-        is_body = tag == "tbody" or (tag == "td" and self.part != "thead")
-        if is_body and self.rows and self.n_header < 0:
-            self.n_header = len(self.rows) - (tag == "td")
-        if tag in _PARTS:
-            self.part = tag
-            return
-        if tag == "tr" or not self.rows:
+        if tag == "tr" or (tag in _CELLS and not self.rows):
             self.rows.append([])
             self.lines.append(line)
-        if tag != "tr":
+        if tag in _CELLS:
             self.rows[-1].append((self.words, _span(given, "colspan"), _span(given, "rowspan")))
 
     def add_to(self, document: Document) -> None:
         """Add the table, which is complete, to those of a document."""
         rows = [[Cell("".join(words), *spans) for words, *spans in row] for row in self.rows]
-        n_header = self.n_header if self.n_header > 0 else None
-        document.add_table(rows, self.lines, n_header, "".join(self.caption))
+        document.add_table(rows, self.lines, "".join(self.caption))
 
 
 def read_html(text: str, _name: str) -> list[TextTable | MalformedError]:
@@ -268,7 +256,6 @@ class _PageReader(HTMLParser):
             self.open.pop().add_to(self.document)
         elif self.open and tag in _OF_TABLES:
             self.open[-1].words = []
-            self.open[-1].part = "" if tag in _PARTS else self.open[-1].part
         else:
             self._other(tag, f"</{tag}>")
 
@@ -317,8 +304,8 @@ _UNDERLINE = re.compile(r"\s*([=\-`'\"~^_*+#.])\1{2,}\s*")
 _HIDDEN = re.compile(r"\.\.\s+(?!(?:note|warning|tip|hint|important|caution|attention)::)\S")
 
 Lines = Sequence[str]
-Found = tuple[list[list[str]], list[int], int | None, int]
-"""Cells as they are written, the line of each row, how many are header, and the line behind."""
+Found = tuple[list[list[str]], list[int], int]
+"""Cells as they are written, the line of each row, and the line behind."""
 
 
 def table_kind(text: str) -> str:
@@ -377,9 +364,10 @@ class _Reader:
         if found is None:
             return 0
         self.document.end_block()
-        self.document.add_table(*found[:3], self.title)
+        cells, numbers, end = found
+        self.document.add_table(cells, numbers, self.title)
         self.title = ""
-        return found[3]
+        return end
 
     def _read_html(self, begin: int) -> int:
         depth, end = 0, begin
@@ -444,7 +432,7 @@ def _bars(lines: Lines, begin: int) -> Found:
             told = f"{width} columns were named, line {n} has {len(row)}"
             raise MalformedError(f"is not a table: {told}")
     numbers = [begin + 1, *range(begin + 3, end + 1)]
-    return [header, *(row[:width] for row in rows)], numbers, 1, end
+    return [header, *(row[:width] for row in rows)], numbers, end
 
 
 def _cells(line: str) -> list[str]:
@@ -471,14 +459,12 @@ def _grid(lines: Lines, begin: int) -> Found | None:
         return None
     cuts = sorted({place for n in rules for place, letter in enumerate(drawn[n]) if letter == "+"})
     limits.check_spanned(len(rules) * len(cuts), len(drawn) * width)
-    if printed := _PRINTED.fullmatch("\n".join(drawn)):
+    if _PRINTED.fullmatch("\n".join(drawn)):
         places = [n for n, line in enumerate(drawn) if line.startswith("|")]
         rows = [[drawn[n][a + 1 : b].strip() for a, b in pairwise(cuts)] for n in places]
-        return rows, [begin + n + 1 for n in places], (printed[1] or "").count("\n|") or None, end
-    double = [n for n, rule in enumerate(rules) if "=" in drawn[rule] and "-" not in drawn[rule]]
-    n_header = next((n for n in double if 0 < n < len(rules) - 1), None)
+        return rows, [begin + n + 1 for n in places], end
     rows = _spanned([line.ljust(width) for line in drawn], rules, cuts)
-    return rows, [begin + rule + 2 for rule in rules[:-1]], n_header, end
+    return rows, [begin + rule + 2 for rule in rules[:-1]], end
 
 
 def _spanned(drawn: Lines, rules: Sequence[int], cuts: Sequence[int]) -> list[list[str]]:
@@ -520,8 +506,7 @@ def _simple(lines: Lines, begin: int) -> Found | None:
             numbers.append(n + 1)
         else:  # without a first cell a line goes on with the row above
             rows[-1] = [f"{a} {b}".strip() for a, b in zip(rows[-1], cells, strict=True)]
-    header = sum(number <= rules[1] for number in numbers) if len(rules) == 3 else None
-    return (rows, numbers, header, rules[-1] + 1) if rows else None
+    return (rows, numbers, rules[-1] + 1) if rows else None
 
 
 def _cut(line: str, rule: str, columns: Sequence[int]) -> list[str]:
@@ -544,17 +529,16 @@ def _directive(lines: Lines, begin: int) -> Found | None:
     inside = {n: line.strip() for n, line in enumerate(below, start=begin + 2)}
     options = {each[1]: each[2] for line in inside.values() if (each := _OPTION.match(line))}
     content = {n: line for n, line in inside.items() if line and not _OPTION.match(line)}
-    n_header = int(options.get("header-rows", "")[:1] or 0)
     if _kind(lines, begin) == "list-table":
         items = re.split(r"(?:^|\n)\*\s+-(?:\s+|$)", "\n".join(content.values()))[1:]
         rows = [re.split(r"\n-(?: |(?=\n)|$)", item) for item in items]
         numbers = [n for n, line in content.items() if line.startswith("*")]
     else:
         if "header" in options:
-            content, n_header = {begin + 1: options["header"], **content}, n_header + 1
+            content = {begin + 1: options["header"], **content}
         rows = list(csv.reader(content.values(), skipinitialspace=True))
         numbers = [*content][: len(rows)]
-    return (rows, numbers, n_header or None, begin + 1 + len(inside)) if rows else None
+    return (rows, numbers, begin + 1 + len(inside)) if rows else None
 
 
 _READERS = {

@@ -72,7 +72,7 @@ def read_separated(text: str, name: str) -> Columns | list[TextTable | Malformed
     if titles or "**" in text or not _is_regular(rows):
         context = Context(caption=caption[:MAX_TEXT])
         lines = range(first, first + len(rows))
-        return [TextTable(rows, lines, None, context, notes=tuple(notes))]
+        return [TextTable(rows, lines, context, notes=tuple(notes))]
     # Everything is read as text: names such as NA and 007 are names, and the numbers are converted
     # where it is known which columns hold them.
     header, *rows = rows
