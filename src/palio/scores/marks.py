@@ -24,7 +24,7 @@ _MIN_RANKED, _ALIKE = 5, 0.9  # rows with a rank, and how closely the scores fol
 def ranked_direction(
     columns: Columns, reading: Reading, scores: Sequence[str]
 ) -> tuple[bool | None, str]:
-    """Return whether higher is better by a column of ranks, None where none is; and its name.
+    """Return whether higher is better by a column or a row of ranks, or None; and its name.
 
     >>> from palio.scores.frames import from_mapping
     >>> from palio.scores.readings import Reading
@@ -34,11 +34,23 @@ def ranked_direction(
     (True, 'rank')
     """
     matrix = np.array([columns.numbers(name).values for name in scores])
-    for name in _rank_columns(columns) if reading.layout != "datasets-in-rows" else ():
-        follows = _correlation(columns.numbers(name).values, matrix)
+    for name, ranks, ranked in _ranks(columns, reading, matrix):
+        follows = _correlation(ranks, ranked)
         if abs(follows) >= _ALIKE:
             return follows < 0, name
     return None, ""
+
+
+def _ranks(
+    columns: Columns, reading: Reading, matrix: FloatArray
+) -> Iterator[tuple[str, FloatArray, FloatArray]]:
+    """Yield the names of ranks, the ranks, and the scores that they rank."""
+    if reading.layout != "datasets-in-rows":
+        yield from ((name, columns.numbers(name).values, matrix) for name in _rank_columns(columns))
+        return
+    names = columns.labels_or_blank(reading.keys[0])
+    for row in (n for n in range(len(columns)) if _RANK.fullmatch(names.name(n))):
+        yield names.name(row), matrix[:, row], np.delete(matrix, row, axis=1).T
 
 
 def _rank_columns(columns: Columns) -> Iterator[str]:
