@@ -211,28 +211,18 @@ class _Table:
 
 def read_html(text: str, _name: str) -> list[TextTable | MalformedError]:
     """Read all tables of a page."""
-    document = Document(len(text))
-    add_page(document, text)
-    return document.tables("is a web page without a table", "Download the file itself")
-
-
-def add_page(document: Document, text: str, first_line: int = 1) -> None:
-    """Add the tables and words of a page, or of a part of a document, that begins in a line."""
-    limits.check("cells", text.lower().count("<td") + text.lower().count("<th"))
-    reader = _PageReader(document, first_line)
+    reader = _PageReader(text)
     reader.feed(text)
-    reader.close()
-    document.end_block()
-    for table in reader.open[::-1]:  # some are never closed
-        table.add_to(document)
+    return reader.tables("is a web page without a table", "Download the file itself")
 
 
 class _PageReader(HTMLParser):
     """Gathers tables and the words around them; what is bold or raised stays marked by its tag."""
 
-    def __init__(self, document: Document, first_line: int) -> None:
+    def __init__(self, text: str) -> None:
         super().__init__(convert_charrefs=True)
-        self.document, self.first_line = document, first_line
+        limits.check("cells", text.lower().count("<td") + text.lower().count("<th"))
+        self.document = Document(len(text))
         self.open: list[_Table] = []
         self.n_hidden = 0
         self.in_heading = False
@@ -244,7 +234,7 @@ class _PageReader(HTMLParser):
             self._end_block()
             self.open.append(_Table())
         elif self.open and tag in _OF_TABLES:
-            self.open[-1].start(tag, dict(attrs), self.getpos()[0] + self.first_line - 1)
+            self.open[-1].start(tag, dict(attrs), self.getpos()[0])
         else:
             self._other(tag, f"<{tag}>")
             self.in_heading |= not self.open and tag in _HEADINGS
@@ -264,6 +254,14 @@ class _PageReader(HTMLParser):
         if not self.n_hidden:
             self._write(html.escape(data, quote=False))
 
+    def tables(self, reason: str, remedy: str = "") -> list[TextTable | MalformedError]:
+        """Return all tables, those that are never closed among them."""
+        self.close()
+        self._end_block()
+        for table in self.open[::-1]:
+            table.add_to(self.document)
+        return self.document.tables(reason, remedy)
+
     def _other(self, tag: str, shown: str) -> None:
         if not self.open and tag in _BLOCKS:
             self._end_block()
@@ -271,7 +269,9 @@ class _PageReader(HTMLParser):
             self._write("`" if tag in _VERBATIM else shown)
 
     def _write(self, words: str) -> None:
-        (self.open[-1].words if self.open else self.document.block).append(words)
+        place = self.open[-1].words if self.open else self.document.block
+        if place or not words.isspace():
+            place.append(words)
 
     def _end_block(self) -> None:
         """Add the heading or the paragraph that was read."""
@@ -331,69 +331,59 @@ def _kind(lines: Lines, place: int) -> str:
 def read_markup(text: str, _name: str) -> list[TextTable | MalformedError]:
     """Read all tables in a text, those in HTML among them."""
     limits.check_text(text, "|")
-    reader = _Reader(text.expandtabs().splitlines(), Document(len(text)))
+    reader = _LineReader(text)
     place = 0
     while place < len(reader.lines):
         place = reader.read_table(place) or reader.read_line(place)
-    reader.document.end_block()
-    reason = "holds no table: a header with bars and dashes below, +---+, === ===, or one in HTML"
-    return reader.document.tables(reason)
+    return reader.tables("holds no table: bars above dashes, +---+, === ===, or one in HTML")
 
 
-class _Reader:
-    """Goes through the lines of a document, and gathers tables and words."""
+class _LineReader(_PageReader):
+    """Goes through the lines of a document, and gathers tables and words; the rest is HTML."""
 
-    def __init__(self, lines: Lines, document: Document) -> None:
-        self.lines, self.document = lines, document
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.lines = text.expandtabs().splitlines()
         self.title = ""  # of the next table
         self.in_code = False
         self.indent = -1  # of a directive whose lines are no prose
 
     def read_table(self, place: int) -> int:
         """Read the table that begins in a line, and return the line behind it; 0 where none is."""
-        if "<table" in self.lines[place].lower():
-            return self._read_html(place)
-        kind = _kind(self.lines, place)
+        kind = "" if self.open else _kind(self.lines, place)
         if kind.endswith("table"):
             self.title = _DIRECTIVE.sub(r"\2", self.lines[place].rstrip())
         try:
             found = _READERS[kind](self.lines, place) if kind in _READERS else None
         except MalformedError as error:
             self.document.failed.append(error)
-            return place + 2
+            found = [], [], place + 2
         if found is None:
             return 0
-        self.document.end_block()
         cells, numbers, end = found
+        self._end_block()
         self.document.add_table(cells, numbers, self.title)
         self.title = ""
-        return end
-
-    def _read_html(self, begin: int) -> int:
-        depth, end = 0, begin
-        while end == begin or (depth > 0 and end < len(self.lines)):
-            line = self.lines[end].lower()
-            depth += line.count("<table") - line.count("</table")
-            end += 1
-        self.document.end_block()
-        add_page(self.document, "\n".join(self.lines[begin:end]), begin + 1)
+        self.feed("\n" * (end - place))  # which counts them
         return end
 
     def read_line(self, place: int) -> int:
         """Read a line of words, and return the one behind it."""
-        line, document = self.lines[place], self.document
+        line = self.lines[place]
         words = line.strip()
-        if self._is_hidden(line) or not words or words.startswith(("|", "+-", ":::")):
-            document.end_block()
+        if self.open or "<table" in line.lower():
+            self.feed(f"{line}\n")
+        elif self._is_hidden(line) or not words or words.startswith(("|", "+-", ":::")):
+            self._end_block()
+            self.feed("\n")
         elif _HEADING.match(line):
-            document.end_block()
-            document.add_words(words.strip("# "), is_heading=True)
+            self.feed(f"<h2>{words.strip('# ')}</h2>\n")
         elif not _UNDERLINE.fullmatch(line):
-            document.block.append(f"{words} ")
-        elif document.block:
-            title = document.block.pop()
-            document.end_block()
-            document.add_words(title, is_heading=True)
+            self.feed(f"{line}\n")
+        else:
+            title = self.document.block.pop().strip() if self.document.block else ""
+            self._end_block()
+            self.feed(f"<h2>{title}</h2>\n")
         return place + 1
 
     def _is_hidden(self, line: str) -> bool:
