@@ -88,7 +88,7 @@ def read_latex(text: str, _name: str) -> list[TextTable | MalformedError]:
     limits.check_text(text, "&")
     text = _COMMENT.sub("", text)
     commands = {name: shown for name, shown in _DEFINED.findall(text) if len(shown) < _MAX_DEFINED}
-    document = Document(len(text), is_skipped=False)
+    document = Document(text, is_skipped=False)
     place = max(0, text.find(r"\begin{document}"))
     while begin := _BEGIN.search(text, place):
         _add_words(document, text[place : begin.start()])

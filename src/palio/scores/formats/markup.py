@@ -101,74 +101,6 @@ def plain_text(cell: str, *, has_code: bool = True) -> str:
     return " ".join(_ESCAPED.sub(r"\1", text).split())
 
 
-class Document:
-    """Gathers the tables of a document of ``size`` letters, and what is around them, in order.
-
-    Where a cell spans rows, its place in these ``is_skipped``, or has a blank cell of its own.
-    """
-
-    def __init__(self, size: int, *, is_skipped: bool = True) -> None:
-        self.size, self.is_skipped = size, is_skipped
-        self.block: list[str] = []  # the paragraph or heading being read
-        self.failed: list[MalformedError] = []  # why others could not be read
-        self._tables: list[tuple[int, TextTable]] = []  # and the place of the heading above
-        self._headings = [""]
-        self._prose: list[str] = []
-        self._before = ""
-        self._is_below_table = False
-
-    def end_block(self, *, is_heading: bool = False) -> None:
-        """Add the paragraph or the heading that was read."""
-        text = " ".join("".join(self.block).split())
-        self.block.clear()
-        if text:
-            self.add_words(text, is_heading=is_heading)
-
-    def add_words(self, text: str, *, is_heading: bool = False) -> None:
-        """Add a heading, or a paragraph: those next to a table may tell of it."""
-        text = text[:_MAX_CELL]
-        self._prose.append(f"{'# ' * is_heading}{plain_text(text, has_code=False)}")
-        words = plain_text(text)
-        if is_heading:  # what follows is about something else
-            self._headings.append(words[:MAX_TEXT])
-            self._before = ""
-        elif words:
-            self._before = words[-MAX_TEXT:]
-            if self._is_below_table:
-                place, table = self._tables[-1]
-                near = f"{table.context.text} {words}".strip()[:MAX_TEXT]
-                self._tables[-1] = place, _about(table, text=near)
-        self._is_below_table &= not (is_heading or words)
-
-    def add_table(self, cells: Cells, lines: Sequence[int], caption: str) -> None:
-        """Add a table; where it has no caption, the last sentence above introduces it."""
-        rows = spread(cells, self.size, is_skipped=self.is_skipped)
-        shown = {cell: plain_text(cell) for cell in set(chain.from_iterable(rows))}
-        plain = [[shown[cell] for cell in row] for row in rows]
-        if not any(map(any, plain)):
-            return
-        caption = plain_text(caption)[:MAX_TEXT] or _SENTENCE.split(self._before)[-1]
-        context = Context("", "", caption, self._before)
-        self._tables.append((len(self._headings) - 1, TextTable(plain, lines, context)))
-        self._is_below_table = True
-
-    def tables(self, reason: str, remedy: str = "") -> list[TextTable | MalformedError]:
-        """Return the tables by their lines, and those that failed; raise where there is none."""
-        if not self._tables and not self.failed:
-            raise MalformedError(reason, remedy)
-        prose = "\n".join(filter(None, self._prose))[:_MAX_PROSE]
-        found = [_about(t, heading=self._heading(n), prose=prose) for n, t in self._tables]
-        return [*sorted(found, key=lambda each: each.lines[0]), *self.failed]
-
-    def _heading(self, place: int) -> str:
-        """Return a heading; one that comes again is told apart by the last one that does not."""
-        heading = self._headings[place]
-        if sum(self._headings[at] == heading for at in {n for n, _ in self._tables}) < 2:
-            return heading
-        above = (each for each in self._headings[place::-1] if self._headings.count(each) == 1)
-        return " / ".join(filter(None, [next(above, ""), heading]))
-
-
 def _about(table: TextTable, **words: str) -> TextTable:
     return replace(table, context=replace(table.context, **words))
 
@@ -209,29 +141,33 @@ class _Table:
         document.add_table(rows, self.lines, "".join(self.caption))
 
 
-def read_html(text: str, _name: str) -> list[TextTable | MalformedError]:
-    """Read all tables of a page."""
-    reader = _PageReader(text)
-    reader.feed(text)
-    return reader.tables("is a web page without a table", "Download the file itself")
+class Document(HTMLParser):
+    """Gathers the tables of a document, and what is around them, in order, from HTML fed to it.
 
+    Where a cell spans rows, its place in these ``is_skipped``, or has a blank cell of its own. What
+    is raised or lowered stays marked by its tag.
+    """
 
-class _PageReader(HTMLParser):
-    """Gathers tables and the words around them; what is bold or raised stays marked by its tag."""
-
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, is_skipped: bool = True) -> None:
         super().__init__(convert_charrefs=True)
         limits.check("cells", text.lower().count("<td") + text.lower().count("<th"))
-        self.document = Document(len(text))
+        self.size, self.is_skipped = len(text), is_skipped
         self.open: list[_Table] = []
-        self.n_hidden = 0
+        self.block: list[str] = []  # the paragraph or heading being read
+        self.failed: list[MalformedError] = []  # why others could not be read
         self.in_heading = False
+        self._n_hidden = 0
+        self._tables: list[tuple[int, TextTable]] = []  # and the place of the heading above
+        self._headings = [""]
+        self._prose: list[str] = []
+        self._before = ""
+        self._is_below_table = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Begin a table, a row, a cell or a paragraph."""
-        self.n_hidden += tag in _UNSHOWN
+        self._n_hidden += tag in _UNSHOWN
         if tag == "table" and len(self.open) < _MAX_DEPTH:
-            self._end_block()
+            self.end_block()
             self.open.append(_Table())
         elif self.open and tag in _OF_TABLES:
             self.open[-1].start(tag, dict(attrs), self.getpos()[0])
@@ -241,9 +177,9 @@ class _PageReader(HTMLParser):
 
     def handle_endtag(self, tag: str) -> None:
         """End what is open."""
-        self.n_hidden = max(0, self.n_hidden - (tag in _UNSHOWN))
+        self._n_hidden = max(0, self._n_hidden - (tag in _UNSHOWN))
         if tag == "table" and self.open:
-            self.open.pop().add_to(self.document)
+            self.open.pop().add_to(self)
         elif self.open and tag in _OF_TABLES:
             self.open[-1].words = []
         else:
@@ -251,32 +187,82 @@ class _PageReader(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         """Take words where they belong."""
-        if not self.n_hidden:
+        if not self._n_hidden:
             self._write(html.escape(data, quote=False))
-
-    def tables(self, reason: str, remedy: str = "") -> list[TextTable | MalformedError]:
-        """Return all tables, those that are never closed among them."""
-        self.close()
-        self._end_block()
-        for table in self.open[::-1]:
-            table.add_to(self.document)
-        return self.document.tables(reason, remedy)
 
     def _other(self, tag: str, shown: str) -> None:
         if not self.open and tag in _BLOCKS:
-            self._end_block()
+            self.end_block()
         else:
             self._write("`" if tag in _VERBATIM else shown)
 
     def _write(self, words: str) -> None:
-        place = self.open[-1].words if self.open else self.document.block
+        place = self.open[-1].words if self.open else self.block
         if place or not words.isspace():
             place.append(words)
 
-    def _end_block(self) -> None:
+    def end_block(self) -> None:
         """Add the heading or the paragraph that was read."""
-        self.document.end_block(is_heading=self.in_heading)
+        text = " ".join("".join(self.block).split())
+        self.block.clear()
+        if text:
+            self.add_words(text, is_heading=self.in_heading)
         self.in_heading = False
+
+    def add_words(self, text: str, *, is_heading: bool = False) -> None:
+        """Add a heading, or a paragraph: those next to a table may tell of it."""
+        text = text[:_MAX_CELL]
+        self._prose.append(f"{'# ' * is_heading}{plain_text(text, has_code=False)}")
+        words = plain_text(text)
+        if is_heading:  # what follows is about something else
+            self._headings.append(words[:MAX_TEXT])
+            self._before = ""
+        elif words:
+            self._before = words[-MAX_TEXT:]
+            if self._is_below_table:
+                place, table = self._tables[-1]
+                near = f"{table.context.text} {words}".strip()[:MAX_TEXT]
+                self._tables[-1] = place, _about(table, text=near)
+        self._is_below_table &= not (is_heading or words)
+
+    def add_table(self, cells: Cells, lines: Sequence[int], caption: str) -> None:
+        """Add a table; where it has no caption, the last sentence above introduces it."""
+        rows = spread(cells, self.size, is_skipped=self.is_skipped)
+        shown = {cell: plain_text(cell) for cell in set(chain.from_iterable(rows))}
+        plain = [[shown[cell] for cell in row] for row in rows]
+        if not any(map(any, plain)):
+            return
+        caption = plain_text(caption)[:MAX_TEXT] or _SENTENCE.split(self._before)[-1]
+        context = Context("", "", caption, self._before)
+        self._tables.append((len(self._headings) - 1, TextTable(plain, lines, context)))
+        self._is_below_table = True
+
+    def tables(self, reason: str, remedy: str = "") -> list[TextTable | MalformedError]:
+        """Return the tables by their lines, and those that failed; raise where there is none."""
+        self.close()
+        self.end_block()
+        for table in self.open[::-1]:  # some are never closed
+            table.add_to(self)
+        if not self._tables and not self.failed:
+            raise MalformedError(reason, remedy)
+        prose = "\n".join(filter(None, self._prose))[:_MAX_PROSE]
+        found = [_about(t, heading=self._heading(n), prose=prose) for n, t in self._tables]
+        return [*sorted(found, key=lambda each: each.lines[0]), *self.failed]
+
+    def _heading(self, place: int) -> str:
+        """Return a heading; one that comes again is told apart by the last one that does not."""
+        heading = self._headings[place]
+        if sum(self._headings[at] == heading for at in {n for n, _ in self._tables}) < 2:
+            return heading
+        above = (each for each in self._headings[place::-1] if self._headings.count(each) == 1)
+        return " / ".join(filter(None, [next(above, ""), heading]))
+
+
+def read_html(text: str, _name: str) -> list[TextTable | MalformedError]:
+    """Read all tables of a page."""
+    document = Document(text)
+    document.feed(text)
+    return document.tables("is a web page without a table", "Download the file itself")
 
 
 def _span(given: dict[str, str | None], name: str) -> int:
@@ -289,6 +275,8 @@ def _span(given: dict[str, str | None], name: str) -> int:
     is_number = span.isdecimal() and len(span) < 10
     return max(1, min(int(span), _MAX_SPANS[name])) if is_number else 1
 
+
+# --- Markdown and reStructuredText -----------------------------------------------------------
 
 _DASHES = re.compile(r"[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:[|+][ \t]*:?-+:?[ \t]*)+\|?[ \t]*")
 _BAR = re.compile(r"(?<!\\)\|")
@@ -338,7 +326,7 @@ def read_markup(text: str, _name: str) -> list[TextTable | MalformedError]:
     return reader.tables("holds no table: bars above dashes, +---+, === ===, or one in HTML")
 
 
-class _LineReader(_PageReader):
+class _LineReader(Document):
     """Goes through the lines of a document, and gathers tables and words; the rest is HTML."""
 
     def __init__(self, text: str) -> None:
@@ -356,13 +344,13 @@ class _LineReader(_PageReader):
         try:
             found = _READERS[kind](self.lines, place) if kind in _READERS else None
         except MalformedError as error:
-            self.document.failed.append(error)
+            self.failed.append(error)
             found = [], [], place + 2
         if found is None:
             return 0
         cells, numbers, end = found
-        self._end_block()
-        self.document.add_table(cells, numbers, self.title)
+        self.end_block()
+        self.add_table(cells, numbers, self.title)
         self.title = ""
         self.feed("\n" * (end - place))  # which counts them
         return end
@@ -374,22 +362,22 @@ class _LineReader(_PageReader):
         if self.open or "<table" in line.lower():
             self.feed(f"{line}\n")
         elif self._is_hidden(line) or not words or words.startswith(("|", "+-", ":::")):
-            self._end_block()
+            self.end_block()
             self.feed("\n")
         elif _HEADING.match(line):
             self.feed(f"<h2>{words.strip('# ')}</h2>\n")
         elif not _UNDERLINE.fullmatch(line):
             self.feed(f"{line}\n")
         else:
-            title = self.document.block.pop().strip() if self.document.block else ""
-            self._end_block()
+            title = self.block.pop().strip() if self.block else ""
+            self.end_block()
             self.feed(f"<h2>{title}</h2>\n")
         return place + 1
 
     def _is_hidden(self, line: str) -> bool:
         """Return whether a line is code, or belongs to a directive."""
         words, left = line.strip(), _indent(line)
-        if words.startswith("```") or (words.startswith("~~~") and not self.document.block):
+        if words.startswith("```") or (words.startswith("~~~") and not self.block):
             self.in_code = not self.in_code
             return True
         if words and left <= self.indent:
