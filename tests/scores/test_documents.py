@@ -124,8 +124,6 @@ better). See [the paper](https://x.org/a_(b)).
 | [knn](a.py)<sup>1</sup> | **0.9** | 0.8 |
 | `svm` ![new](b.png) | 0.7 | __0.85__ |
 
-Numbers are means.
-
 ### Costs
 Seconds on a laptop:
 
@@ -145,7 +143,7 @@ def test_all_tables_of_a_readme_with_what_is_around_them() -> None:
     assert first.origin.numbers.tolist() == [12, 13]
     assert first.context.file == "README"
     assert first.context.heading == "Results on small data"
-    assert first.context.text == "Numbers are means."
+    assert first.context.text == ""
     assert cells(second) == [["knn", "1 | 2"], ["a_b_c", "2*"]]
     assert second.context.heading == "Costs"
     assert second.context.caption == "Seconds on a laptop:"
@@ -207,7 +205,7 @@ def test_spans_and_words_of_a_web_page() -> None:
     ]
     assert table.context.heading == "The error (%)"
     assert table.context.caption == "Two settings"
-    assert table.context.text == "Lower is better. After ten runs."
+    assert table.context.text == "Lower is better."
     assert any("headings" in note for note in table.notes)
 
 

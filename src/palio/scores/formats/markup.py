@@ -101,10 +101,6 @@ def plain_text(cell: str, *, has_code: bool = True) -> str:
     return " ".join(_ESCAPED.sub(r"\1", text).split())
 
 
-def _about(table: TextTable, **words: str) -> TextTable:
-    return replace(table, context=replace(table.context, **words))
-
-
 # --- HTML: web pages, and what pandas and notebooks write --------------------------------------
 
 _HEADINGS = {f"h{level}" for level in range(1, 7)}
@@ -161,7 +157,6 @@ class Document(HTMLParser):
         self._headings = [""]
         self._prose: list[str] = []
         self._before = ""
-        self._is_below_table = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Begin a table, a row, a cell or a paragraph."""
@@ -210,7 +205,7 @@ class Document(HTMLParser):
         self.in_heading = False
 
     def add_words(self, text: str, *, is_heading: bool = False) -> None:
-        """Add a heading, or a paragraph: those next to a table may tell of it."""
+        """Add a heading, or a paragraph: that above a table may tell of it."""
         text = text[:_MAX_CELL]
         self._prose.append(f"{'# ' * is_heading}{plain_text(text, has_code=False)}")
         words = plain_text(text)
@@ -219,11 +214,6 @@ class Document(HTMLParser):
             self._before = ""
         elif words:
             self._before = words[-MAX_TEXT:]
-            if self._is_below_table:
-                place, table = self._tables[-1]
-                near = f"{table.context.text} {words}".strip()[:MAX_TEXT]
-                self._tables[-1] = place, _about(table, text=near)
-        self._is_below_table &= not (is_heading or words)
 
     def add_table(self, cells: Cells, lines: Sequence[int], caption: str) -> None:
         """Add a table; where it has no caption, the last sentence above introduces it."""
@@ -235,7 +225,6 @@ class Document(HTMLParser):
         caption = plain_text(caption)[:MAX_TEXT] or _SENTENCE.split(self._before)[-1]
         context = Context("", "", caption, self._before)
         self._tables.append((len(self._headings) - 1, TextTable(plain, lines, context)))
-        self._is_below_table = True
 
     def tables(self, reason: str, remedy: str = "") -> list[TextTable | MalformedError]:
         """Return the tables by their lines, and those that failed; raise where there is none."""
@@ -246,7 +235,10 @@ class Document(HTMLParser):
         if not self._tables and not self.failed:
             raise MalformedError(reason, remedy)
         prose = "\n".join(filter(None, self._prose))[:_MAX_PROSE]
-        found = [_about(t, heading=self._heading(n), prose=prose) for n, t in self._tables]
+        found = [
+            replace(table, context=replace(table.context, heading=self._heading(n), prose=prose))
+            for n, table in self._tables
+        ]
         return [*sorted(found, key=lambda each: each.lines[0]), *self.failed]
 
     def _heading(self, place: int) -> str:
