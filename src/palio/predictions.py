@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from palio.errors import CellError, ColumnError, InputError, MissingCellsError, Option, require
+from palio.errors import (
+    CellError,
+    ColumnError,
+    InputError,
+    MissingCellsError,
+    Option,
+    ParameterError,
+    require,
+)
 from palio.measures import measure_named
 from palio.registry import unknown_name
 from palio.scores.columns import Coded, CodedTexts, Columns, Origin, plain_number, sorted_labels
@@ -18,6 +27,7 @@ from palio.scores.limits import held
 from palio.scores.reading import asking
 from palio.scores.rows import codes_of, distinct_names, floats, refuse_few, repeated
 from palio.scores.sources import read_columns
+from palio.scores.spec import ReadSpec
 from palio.words import count, listed, quoted
 
 if TYPE_CHECKING:
@@ -317,16 +327,8 @@ class Predictions:
 
 def read_predictions(
     source: TableSource,
-    *,
-    instance: str | None = None,
-    algorithm: str | None = None,
-    truth: str | None = None,
-    prediction: str | None = None,
-    dataset: str | None = None,
-    repeat: str | None = None,
-    fold: str | None = None,
-    limits: bool = True,
-    format: str | None = None,  # noqa: A002 (what a user calls it)
+    spec: ReadSpec | str | os.PathLike[str] | None = None,
+    **given: Any,
 ) -> Predictions:
     """Read a table of predictions for the same test instances.
 
@@ -341,12 +343,12 @@ def read_predictions(
     source : path or frame
         What `read_scores` takes: a file of one of the `FORMATS` (CSV, JSON, Parquet, …), a frame
         (pandas, polars, pyarrow, …) or a dictionary of columns.
-    instance, algorithm, truth, prediction, dataset, repeat, fold : str, optional
-        The names of the columns; by default as the parameters, in any case.
-    limits : bool, default True
-        As in `read_scores`.
-    format : str, optional
-        The format of the file, where its ending does not tell.
+    spec : ReadSpec or path, optional
+        What is known about the table, or a TOML file that says it.
+    **given
+        Fields of a `ReadSpec`: ``instance``, ``algorithm``, ``truth``, ``prediction``,
+        ``dataset``, ``repeat`` and ``fold`` are names of columns, by default as here, in any case;
+        ``format``, ``decimal`` and ``limits`` are as in `read_scores`.
 
     Returns
     -------
@@ -368,15 +370,28 @@ def read_predictions(
     >>> read_predictions({"truth": [0, 1, 1], "tree": [0, 1, 0], "knn": [0, 1, 1]}).accuracies
     {'tree': 0.6666666666666666, 'knn': 1.0}
     """
-    with held(limits):
-        columns = read_columns(source, parameter="source", asked=format)
-    given = {"algorithm": algorithm, "truth": truth, "prediction": prediction}
-    given |= {"dataset": dataset, "repeat": repeat, "fold": fold, "instance": instance}
-    roles = columns.roles(given)
+    said = ReadSpec.of(spec, **given)
+    with held(said.limits):
+        columns = read_columns(source, parameter="source", asked=said.format)
+    return predictions_in(replace(columns, decimal=said.decimal), said)
+
+
+_ROLES = ("algorithm", "truth", "dataset", "repeat", "fold", "instance", "prediction")
+_TAKEN = frozenset({*_ROLES, "format", "limits", "decimal", "keep_failing", "scale", "alone"})
+
+
+def predictions_in(columns: Columns, spec: ReadSpec) -> Predictions:
+    """Return the predictions in columns, as a spec says; what is of scores only is refused."""
+    for name in spec.given().keys() - _TAKEN:
+        raise ParameterError(name, "predictions are right or wrong", remedy="leave it out")
+    roles = columns.roles({role: getattr(spec, role) for role in _ROLES})
     is_wide = not {"algorithm", "prediction"} & roles.keys()
     for role in ["truth"] if is_wide else _NEEDED:
         if role not in roles:
-            raise _lacking(columns, role, _NEEDED[role])
+            rule = f"{columns.origin.name} has no column named {role!r}"
+            remedy = f"Say with {Option(role)} which column {_NEEDED[role]}"
+            shown = quoted(columns.names, limit=20)
+            raise ColumnError(role, rule, remedy=f"{remedy}: {shown}")
     classes = columns.numbers(roles["truth"])
     if classes.is_numeric and classes.has_decimals:
         rule = "predictions are compared by class, right or wrong"
@@ -436,13 +451,6 @@ def _refuse_strangers(name: str, said: Coded, true: Sequence[str]) -> None:
     if name.lower().startswith(_PREFIXES):
         hint = "Probabilities are read from a long table: one row per instance and algorithm"
     raise ColumnError(f"column {name!r}", rule, "this one holds mostly no true class", hint)
-
-
-def _lacking(columns: Columns, role: str, does: str) -> ColumnError:
-    """Build the error for a role that no column plays; ``does`` says what the column would."""
-    rule = f"{columns.origin.name} has no column named {role!r}"
-    remedy = f"Say with {Option(role)} which column {does}: {quoted(columns.names, limit=20)}"
-    return ColumnError(role, rule, remedy=remedy)
 
 
 def _codes(coded: Coded, names: Sequence[str]) -> IntArray:

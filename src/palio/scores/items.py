@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import ArrayLike, NDArray
 
-    from palio.scores.columns import Columns
     from palio.scores.rows import Rows
     from palio.scores.summary import Understood
     from palio.scores.table import ScoreTable
@@ -92,8 +91,6 @@ class ItemScores(Shown):
     cluster_of : array (n,), optional
         The number of each item's cluster (a passage with several questions), counted from 0 over
         all data sets; a cluster lies within one data set.
-    weights : array (n,), optional
-        How much each item counts within its data set; positive.
     repeats : Repeats, optional
         Of how many repeats each mean is, and their spread.
     notes : tuple of str
@@ -121,13 +118,12 @@ class ItemScores(Shown):
     dataset_of: IntArray
     values: ItemValues
     cluster_of: IntArray | None = None
-    weights: FloatArray | None = None
     repeats: Repeats | None = None
     notes: tuple[str, ...] = ()
     measures: Mapping[str, Measure] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for name in ("dataset_of", "values", "cluster_of", "weights"):
+        for name in ("dataset_of", "values", "cluster_of"):
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, read_only(getattr(self, name)))
         if self.repeats is not None:
@@ -143,7 +139,6 @@ class ItemScores(Shown):
         dataset: Sequence[object] | None = None,
         item: Sequence[object] | None = None,
         cluster: Sequence[object] | None = None,
-        weight: ArrayLike | None = None,
         notes: Sequence[str] = (),
     ) -> ItemScores:
         """Make item scores of arrays.
@@ -159,8 +154,6 @@ class ItemScores(Shown):
         dataset, item, cluster : sequence, optional
             The data set, the name and the cluster of each item; by default one data set, numbered
             items, no clusters.
-        weight : array-like (n,), optional
-            How much each item counts.
         notes : sequence of str, optional
             Notes to carry along.
 
@@ -190,9 +183,6 @@ class ItemScores(Shown):
         items = _coded("item", item, size, range(1, size + 1))
         _refuse_repeated(datasets, items)
         clusters = None if cluster is None else _coded("cluster", cluster, size)
-        weights = None if weight is None else floats("weight", weight)
-        if weights is not None:
-            require(weights.shape == (size,), "weight", "one per item is needed", weights.shape)
         row = np.tile(np.arange(size), n_repeats)
         return item_scores(
             datasets.take(row),
@@ -200,7 +190,7 @@ class ItemScores(Shown):
             names,
             np.moveaxis(values, 2, 0).reshape(-1, len(names)) if values.ndim == 3 else values,
             known_measure(measure),
-            Beside(clusters, weights).take(row),
+            None if clusters is None else clusters.take(row),
             tuple(notes),
         )
 
@@ -286,15 +276,14 @@ class ItemScores(Shown):
     def means(self) -> FloatArray:
         """Return each data set's mean over the items that an algorithm has: (S, K).
 
-        NaN where it has none. Items count by their weights.
+        NaN where it has none.
         """
         found = np.full((self.n_datasets, self.n_algorithms), np.nan)
         for code in range(self.n_datasets):
-            values, part = self.block(code), self.slice_of(code)
+            values = self.block(code)
             there = ~np.isnan(values)
-            own = np.ones(len(values)) if self.weights is None else self.weights[part]
-            total, amount = own @ np.where(there, values, 0.0), own @ there
-            np.divide(total, amount, out=found[code], where=amount > 0)
+            total = np.where(there, values, 0.0).sum(axis=0)
+            np.divide(total, there.sum(axis=0), out=found[code], where=there.any(axis=0))
         return found
 
     # --- other values ----------------------------------------------------------------------
@@ -328,7 +317,6 @@ class ItemScores(Shown):
             dataset_of=np.repeat(np.arange(len(own)), self.sizes[own]),
             values=self.values[here],
             cluster_of=None if self.cluster_of is None else numbered(self.cluster_of[rows]),
-            weights=None if self.weights is None else self.weights[rows],
             repeats=None if self.repeats is None else Repeats(*(e[here] for e in self.repeats)),
         )
         return chosen._of_its_measures()
@@ -398,8 +386,6 @@ class ItemScores(Shown):
         }
         if self.cluster_of is not None:
             named["cluster"] = self.cluster_of[row]
-        if self.weights is not None:
-            named["weight"] = self.weights[row]
         return pd.DataFrame({**named, self.measure.name: self.values[row, column]})
 
     def _size(self) -> str:
@@ -416,7 +402,6 @@ class ItemScores(Shown):
             str(self.measure): True,
             "0 or 1": self.is_binary,
             count(self.n_clusters or 0, "cluster"): self.n_clusters is not None,
-            "weights": self.weights is not None,
             f"up to {count(repeats, 'repeat')}": self.repeats is not None,
             "scores missing": not self.is_complete,
         }
@@ -457,39 +442,13 @@ def items_left(items: ItemScores | None, rows: Rows) -> tuple[ItemScores | None,
 # --- from results, one each ----------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Beside:
-    """What a table says of its items, row by row: their clusters and weights, if it does."""
-
-    cluster: Coded | None = None
-    weights: FloatArray | None = None
-
-    @classmethod
-    def of(cls, columns: Columns, keys: Mapping[str, str]) -> Beside:
-        """Take the columns that play the roles."""
-        return cls(
-            columns.labels(keys["cluster"]) if "cluster" in keys else None,
-            columns.numbers(keys["weight"]).checked() if "weight" in keys else None,
-        )
-
-    def take(self, places: IntArray) -> Beside:
-        """Return what is said in some of the rows."""
-        return Beside(
-            None if self.cluster is None else self.cluster.take(places),
-            None if self.weights is None else self.weights[places],
-        )
-
-
-NOTHING = Beside()
-
-
 def item_scores(
     dataset: Coded,
     item: Coded,
     algorithm: Coded | tuple[str, ...],
     scores: ItemValues,
     measure: Measure,
-    beside: Beside = NOTHING,
+    cluster: Coded | None = None,
     notes: tuple[str, ...] = (),
 ) -> ItemScores:
     """Make item scores of results, one each on an item; several of one item are repeats.
@@ -501,7 +460,8 @@ def item_scores(
         raise CellError("scores", "there are no items", remedy="Give at least one")
     place = dense(dataset.codes * len(item.names) + item.codes)  # in order of data sets
     first = first_places(place)
-    _check_beside(beside, first, place)
+    if cluster is not None:
+        _check_clusters(cluster, first, place)
     column: IntArray | None = None
     repeats: Repeats | None = None
     if isinstance(algorithm, Coded):
@@ -516,12 +476,12 @@ def item_scores(
         scores, repeats = _in_cells(cell, numbers, (first.size, len(names)))
     elif (first != np.arange(first.size)).any():  # a matrix may be large, and is mostly in order
         scores = scores[first]
-    labels, beside = item.take(first), beside.take(first)
+    labels = item.take(first)
     _check_sizes(scores, measure, names, labels)
     present, dataset_of = np.unique(dataset.codes[first], return_inverse=True)
-    cluster, cluster_of = beside.cluster, None
+    cluster_of = None
     if cluster is not None:  # one of another data set is another one
-        cluster_of = numbered(dataset_of * len(cluster.names) + cluster.codes)
+        cluster_of = numbered(dataset_of * len(cluster.names) + cluster.codes[first])
     return ItemScores(
         datasets=tuple(dataset.names[code] for code in present.tolist()),
         algorithms=names,
@@ -530,27 +490,20 @@ def item_scores(
         dataset_of=dataset_of,
         values=_compact(scores) if repeats is None else scores,
         cluster_of=cluster_of,
-        weights=beside.weights,
         repeats=repeats,
         notes=notes,
     )
 
 
-def _check_beside(beside: Beside, first: IntArray, place: IntArray) -> None:
-    """Refuse weights that are not positive, and clusters and weights that differ by row."""
-    weights = beside.weights
-    if weights is not None and not (np.isfinite(weights) & (weights > 0)).all():
-        rule = "it is a positive number for each item"
-        raise CellError("weight", rule, remedy="Leave out items of no weight")
-    clusters = None if beside.cluster is None else beside.cluster.codes
-    for role, values in (("cluster", clusters), ("weight", weights)):
-        if values is not None and (differs := values != values[first][place]).any():
-            n_several = np.unique(place[differs]).size
-            several = f"{count(n_several, 'item has', 'items have')} several"
-            remedy = f"name another column with {Option(role)}, or correct the table"
-            raise CellError(
-                role, f"an item has one {role}, whoever is tested on it", several, remedy
-            )
+def _check_clusters(cluster: Coded, first: IntArray, place: IntArray) -> None:
+    """Refuse clusters that differ by row."""
+    differs = cluster.codes != cluster.codes[first][place]
+    if differs.any():
+        n_several = np.unique(place[differs]).size
+        several = f"{count(n_several, 'item has', 'items have')} several"
+        remedy = f"name another column with {Option('cluster')}, or correct the table"
+        rule = "an item has one cluster, whoever is tested on it"
+        raise CellError("cluster", rule, several, remedy)
 
 
 def _check_sizes(

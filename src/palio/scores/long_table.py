@@ -12,7 +12,7 @@ from palio.errors import Option
 from palio.measures import Measure, is_known_score
 from palio.scores.columns import Coded, Columns, Origin, dense
 from palio.scores.doubts import columns_apart, contradiction, merged, settle_duplicates, with_seeds
-from palio.scores.items import NOTHING, Beside, ItemScores, item_scores
+from palio.scores.items import ItemScores, item_scores
 from palio.scores.metrics import alike, resolved
 from palio.scores.missing import failed_rows
 from palio.scores.roles import plays_a_role
@@ -36,8 +36,8 @@ _ROUNDED = 1e-3  # so far apart, relative or absolute, means may be by rounding
 class LongTable:
     """Rows not yet validated, the measure asked about, and the columns that they were made of.
 
-    ``averaged`` are the seeds and items that scores are to be averaged over, and ``beside`` what is
-    said of the items, both by rows of the columns (`Rows.source`); ``items`` are the scores of the
+    ``averaged`` are the seeds and items that scores are to be averaged over, and ``clusters`` those
+    of the items, both by rows of the columns (`Rows.source`); ``items`` are the scores of the
     items, once averaged. ``doubts`` are errors unless the caller lets the values through, and
     ``intervals`` those that a leaderboard publishes.
     """
@@ -48,7 +48,7 @@ class LongTable:
     how: HowRead
     notes: tuple[str, ...]
     averaged: Mapping[str, Coded] = field(default_factory=dict)
-    beside: Beside = NOTHING
+    clusters: Coded | None = None
     doubts: Sequence[Doubt] = ()
     metrics: Metrics | None = None
     measures: Mapping[str, Measure] = field(default_factory=dict)
@@ -135,11 +135,10 @@ class LongTable:
         """Average over seeds and items, which are neither folds nor data sets."""
         source, score = self.rows, self.measure.name
         averaged = {role: source.of_source(each) for role, each in self.averaged.items()}
-        beside = source.of_source(self.beside)
         place, items = dense(source.key), None
-        rows = merged(source, place, score, beside.weights)
+        rows = merged(source, place, score)
         if "seed" in averaged:
-            rows = with_seeds(rows, source, place, averaged["seed"], beside.weights)
+            rows = with_seeds(rows, source, place, averaged["seed"])
         if "item" in averaged:
             items = item_scores(
                 Coded(source.dataset, source.datasets),
@@ -147,11 +146,10 @@ class LongTable:
                 Coded(source.algorithm, source.algorithms),
                 np.where(failed_rows(source), np.nan, source.scores[score]),
                 self.measure,
-                beside,
+                None if self.clusters is None else source.of_source(self.clusters),
             )
-        weighted = beside.weights is not None
-        note = note_on_means(averaged, np.bincount(place), weighted=weighted)
-        return self.noted(note, rows=rows, averaged={}, beside=NOTHING, items=items)
+        note = note_on_means(averaged, np.bincount(place))
+        return self.noted(note, rows=rows, averaged={}, items=items)
 
     def where_measured(self) -> LongTable:
         """Return the data sets on which the score was measured, and not only something else.
@@ -222,7 +220,7 @@ class LongTable:
         return self.noted(*_notes_on_items(items, rows, measure), items=items)
 
 
-def note_on_means(over: Mapping[str, Coded], sizes: IntArray, *, weighted: bool) -> str:
+def note_on_means(over: Mapping[str, Coded], sizes: IntArray) -> str:
     """Say over how many seeds and items means are taken."""
     least, most = int(sizes.min()), int(sizes.max())
     many = f"{most}" if least == most else f"{least} to {most}"
@@ -233,8 +231,7 @@ def note_on_means(over: Mapping[str, Coded], sizes: IntArray, *, weighted: bool)
         what = f"{many} {role}s" + (f" of {all_of_them}" if all_of_them > most else "")
     elif least != most:
         what += f", {many} scores each"
-    weights = ", by their weights" if weighted else ""
-    return f"Each score is the mean over {what}{weights}."
+    return f"Each score is the mean over {what}."
 
 
 def _notes_on_items(items: ItemScores, rows: Rows, measure: Measure) -> list[str]:

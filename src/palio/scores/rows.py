@@ -272,13 +272,11 @@ class Rows:
         return " ".join(by_repeat + by_fold)
 
 
-def means_by(
-    place: IntArray, values: FloatArray | BoolArray, size: int, weights: FloatArray | None = None
-) -> FloatArray:
+def means_by(place: IntArray, values: FloatArray | BoolArray, size: int) -> FloatArray:
     """Average the values of each of so many places; NaN where there are none."""
-    sums = np.bincount(place, values if weights is None else values * weights, size)
-    amounts, found = np.bincount(place, weights, size), np.full(size, np.nan)
-    np.divide(sums, amounts, out=found, where=amounts > 0)
+    sums, counts = np.bincount(place, values, size), np.bincount(place, minlength=size)
+    found = np.full(size, np.nan)
+    np.divide(sums, counts, out=found, where=counts > 0)
     return found
 
 

@@ -32,7 +32,8 @@ BESIDE = ".palio.toml"
 """What the name of a file is followed by in that of the spec beside it."""
 
 KEYS = ("dataset", "algorithm", "repeat", "fold")
-OF_ITEMS = ("item", "cluster", "weight")
+OF_ITEMS = ("item", "cluster")
+OF_PREDICTIONS = ("instance", "truth", "prediction")
 _WAYS = {"higher": True, "true": True, "lower": False, "false": False}
 
 
@@ -48,10 +49,12 @@ class ReadSpec:
         split, …. Several columns make one name: ``algorithm="framework+version"``, or a list.
         ``folder`` and ``file`` are where tables are that name neither, ``index`` a first column
         without a name.
-    item, cluster, weight : str, optional
-        The columns of items (questions, instances), of what puts these together (a passage with
-        several questions) and of how much each counts. Items and clusters are looked for by their
-        headings, weights are not.
+    item, cluster : str, optional
+        The columns of items (questions, instances) and of what puts these together (a passage with
+        several questions).
+    instance, truth, prediction : str, optional
+        The columns of predictions: what tells the test instances apart, their true classes, and
+        what an algorithm says.
     score : str, optional
         Long: the score column asked about, or a value of the column that names the measures.
         Wide: the name of what is measured.
@@ -125,7 +128,9 @@ class ReadSpec:
     fold: str | None = None
     item: str | None = None
     cluster: str | None = None
-    weight: str | None = None
+    instance: str | None = None
+    truth: str | None = None
+    prediction: str | None = None
     score: str | None = None
     higher_is_better: bool | None = None
     direction: Directions | None = None

@@ -48,7 +48,6 @@ _MAX_LETTERS = 60  # of a cell
 _CALLED = {
     "dataset": "data set",
     "cluster": "cluster of items",
-    "weight": "weight of items",
     "metric": "measure's name",
     "step": "step of training",
     "turn": "turn of a conversation",
