@@ -5,7 +5,7 @@ Unless another is chosen, they stay missing, and each pair is compared where bot
 
 from __future__ import annotations
 
-import math
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from palio.errors import MissingCellsError, Option, ParameterError, either
+from palio.errors import MissingCellsError, Option, ParameterError, either, require
 from palio.measures import is_time
 from palio.registry import Registry
 from palio.scores.columns import first_places, squeezed
@@ -69,21 +69,8 @@ class MissingRule:
     name: str
     title: str
     settle: Callable[[Gaps, str], tuple[Rows, str]]
-    takes: Literal["no value", "the name of an algorithm", "a finite number", "a cut-off"] = (
-        "no value"
-    )
+    takes: str = "no value"
     fills: str = ""
-
-    def accepts(self, value: str) -> bool:
-        """Return whether this may stand behind the name."""
-        if self.takes == "the name of an algorithm":
-            return bool(value)
-        if self.takes == "no value" or not value:
-            return not value and self.takes != "a finite number"
-        try:
-            return math.isfinite(float(value))
-        except ValueError:
-            return False
 
 
 def rule_of(missing: str) -> tuple[MissingRule, str]:
@@ -97,13 +84,19 @@ def rule_of(missing: str) -> tuple[MissingRule, str]:
         raise ParameterError("missing", f"must be the name of a rule; got {missing!r}")
     name, _, value = missing.partition("=")
     rule, value = MISSING[name.strip()], value.strip()
-    if not rule.accepts(value):
-        example = {"no value": "", "the name of an algorithm": "=NAME"}.get(rule.takes, "=1")
-        remedy = f"give {Option('missing', rule.name + example)}"
-        raise ParameterError(
-            "missing", f"'{rule.name}' takes {rule.takes}", f"got {missing!r}", remedy
-        )
+    written, example = _TAKES[rule.takes]
+    fits, remedy = re.fullmatch(written, value), f"give {Option('missing', rule.name + example)}"
+    require(fits, "missing", f"'{rule.name}' takes {rule.takes}", missing, remedy)
     return rule, value
+
+
+_NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?"
+_TAKES = {  # what must stand behind the name, and an example
+    "no value": ("", ""),
+    "the name of an algorithm": (".+", "=NAME"),
+    "a finite number": (_NUMBER, "=1"),
+    "a cut-off": (f"(?:{_NUMBER})?", "=1"),
+}
 
 
 def settle_missing(
