@@ -21,7 +21,7 @@ from palio.errors import (
 from palio.measures import measure_named
 from palio.registry import unknown_name
 from palio.scores.columns import Coded, CodedTexts, Columns, Origin, plain_number, sorted_labels
-from palio.scores.frames import from_mapping
+from palio.scores.frames import from_pandas
 from palio.scores.items import MODELS_STAY, ONE_DATASET, item_scores
 from palio.scores.limits import held
 from palio.scores.reading import asking
@@ -130,35 +130,30 @@ class Predictions:
         ... ).probability_of_truth().tolist()
         [[0.8, 0.4], [0.9, 0.8]]
         """
+        import pandas as pd
+
         given = probabilities or {}
         unknown = sorted(given.keys() - predictions.keys())
         require(not unknown, "probabilities", "they are of algorithms with predictions", unknown)
         told = "needed with probabilities, to tell what their columns are"
         require(not given or classes is not None, "classes", told, classes)
         arrays = [np.asarray(each) for each in (truth, *predictions.values())]
-        n, k, shapes = arrays[0].size, len(predictions), [each.shape for each in arrays]
+        n, shapes = arrays[0].size, [each.shape for each in arrays]
         rule = "one class per instance is needed, of the truth and of each algorithm"
         require(n and {*shapes} == {(n,)}, "predictions", rule, shapes)
         refuse_few(tuple(predictions), "predictions")
         labels = distinct_names("classes", classes or ()) if given else ()
-        absent = np.full((n, len(labels)), np.nan)
-        chances = [floats("probabilities", given.get(name, absent)) for name in predictions]
-        for name, block in zip(predictions, chances, strict=True):
+        frames, absent = [], np.full((n, len(labels)), np.nan)
+        for name, said in zip(predictions, arrays[1:], strict=True):
+            chances = floats("probabilities", given.get(name, absent))
             rule = f"{name!r} must have shape {absent.shape}, instances by classes"
-            require(block.shape == absent.shape, "probabilities", rule, block.shape)
-        said = np.stack([each.astype(object) for each in arrays[1:]], axis=1)
-        long = {
-            "instance": np.repeat(np.arange(1, n + 1), k),
-            "algorithm": np.tile(np.array(list(predictions), dtype=object), n),
-            "truth": np.repeat(arrays[0].astype(object), k),
-            "prediction": said.reshape(-1),
-        }
-        more = {
-            f"p_{label}": np.stack([block[:, at] for block in chances], axis=1).reshape(-1)
-            for at, label in enumerate(labels)
-        }
-        columns = from_mapping({**long, **more}, "the arrays").noted(*notes)
-        return _checked(columns, {role: role for role in long})
+            require(chances.shape == absent.shape, "probabilities", rule, chances.shape)
+            keys = {"instance": np.arange(1, n + 1), "algorithm": name}
+            of_classes = {f"p_{label}": chances[:, place] for place, label in enumerate(labels)}
+            rows = {**keys, "truth": arrays[0], "prediction": said, **of_classes}
+            frames.append(pd.DataFrame(rows))
+        columns = from_pandas(pd.concat(frames, ignore_index=True), "the arrays").noted(*notes)
+        return _checked(columns, {role: role for role in _NEEDED})
 
     # --- what there is ---------------------------------------------------------------------
 
@@ -509,22 +504,18 @@ def _grid(
     k = len(algorithm.names)
     place = instance * k + algorithm.codes
 
-    def told(places: IntArray) -> str:
-        shown = [
-            f"{algorithm.names[each % k]!r} on {_describe(keys, int(first[each // k]))}"
-            for each in places[:3].tolist()
-        ]
-        return listed(shown, limit=3, total=places.size)
+    def told(each: int) -> str:
+        return f"{algorithm.names[each % k]!r} on {_describe(keys, int(first[each // k]))}"
 
     if (again := repeated(place)).size:
         rule = f"{count(len(again), 'prediction repeats', 'predictions repeat')} an earlier one: "
-        where = f"{told(place[again[:, 0]])} ({origin.at(again[0])})"
+        rule += f"{told(int(place[again[0, 0]]))} ({origin.at(again[0])})"
         remedy = "Remove those, or add a column that names their data set, repeat or fold"
-        raise CellError("rows", rule + where, remedy=remedy)
+        raise CellError("rows", rule, remedy=remedy)
     if (gaps := np.setdiff1d(np.arange(len(first) * k), place)).size:
         rule = f"of {len(first) * k} predictions {count(gaps.size, 'is', 'are')} missing: "
         remedy = "Add those, or leave out the instances or the algorithms concerned"
-        raise MissingCellsError("rows", rule + told(gaps), remedy=remedy)
+        raise MissingCellsError("rows", f"{rule}{told(int(gaps[0]))}", remedy=remedy)
     return np.argsort(place).reshape(-1, k)
 
 

@@ -129,7 +129,6 @@ def test_as_a_frame_and_as_text() -> None:
         ({"scores": [[1], [2]], "algorithms": ["a"]}, ColumnError, "two algorithms"),
         ({"scores": np.zeros((0, 2))}, CellError, "no items"),
         ({"scores": [[1, np.inf]]}, CellError, "'b' on item '1'"),
-        ({"item": ["x", "x"]}, CellError, "stands once"),
         ({"item": ["x"]}, ParameterError, "2 items"),
         ({"algorithms": ["a", "a"]}, CellError, "must differ"),
         ({"measure": "quality"}, ParameterError, "direction"),

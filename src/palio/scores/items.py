@@ -22,9 +22,8 @@ from palio.scores.rows import (
     means_by,
     read_only,
     refuse_few,
-    repeated,
 )
-from palio.words import count, joined, listed
+from palio.words import count, joined
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -175,22 +174,18 @@ class ItemScores(Shown):
         values = np.asarray(scores)
         if values.dtype != np.bool_:  # truth values may be many, and stay bytes
             values = floats("scores", scores)
-        rule = f"an array of items × {count(len(names), 'algorithm')}, or × repeats besides, is "
-        fits = values.ndim in (2, 3) and values.shape[1] == len(names)
-        require(fits, "scores", f"{rule}needed", values.shape)
-        size, n_repeats = len(values), values.shape[2] if values.ndim == 3 else 1
-        datasets = _coded("dataset", dataset, size, [ONE_DATASET] * size)
-        items = _coded("item", item, size, range(1, size + 1))
-        _refuse_repeated(datasets, items)
-        clusters = None if cluster is None else _coded("cluster", cluster, size)
+        values, rule = np.atleast_3d(values), f"items × {count(len(names), 'algorithm')} are needed"
+        fits = values.ndim == 3 and values.shape[1] == len(names)
+        require(fits, "scores", f"{rule}, or these × repeats", values.shape)
+        size, _, n_repeats = values.shape
         row = np.tile(np.arange(size), n_repeats)
         return item_scores(
-            datasets.take(row),
-            Coded(row, tuple(items.names[code] for code in items.codes.tolist())),
+            _coded("dataset", [ONE_DATASET] * size if dataset is None else dataset, size).take(row),
+            _coded("item", range(1, size + 1) if item is None else item, size).take(row),
             names,
-            np.moveaxis(values, 2, 0).reshape(-1, len(names)) if values.ndim == 3 else values,
+            np.moveaxis(values, 2, 0).reshape(-1, len(names)),
             known_measure(measure),
-            None if clusters is None else clusters.take(row),
+            None if cluster is None else _coded("cluster", cluster, size).take(row),
             tuple(notes),
         )
 
@@ -462,16 +457,13 @@ def item_scores(
     first = first_places(place)
     if cluster is not None:
         _check_clusters(cluster, first, place)
-    column: IntArray | None = None
     repeats: Repeats | None = None
-    if isinstance(algorithm, Coded):
-        names, column = algorithm.names, algorithm.codes
-    else:
-        names = algorithm
-    if column is not None or first.size < place.size:
-        if column is None:
-            column = np.tile(np.arange(len(names)), place.size)
-        cell = np.repeat(place, column.size // place.size) * len(names) + column
+    if not isinstance(algorithm, Coded):
+        algorithm = Coded(np.arange(len(algorithm)), algorithm)
+    names = algorithm.names
+    if scores.ndim == 1 or first.size < place.size:
+        column = algorithm.codes if scores.ndim == 1 else np.resize(algorithm.codes, scores.size)
+        cell = np.repeat(place, scores.size // place.size) * len(names) + column
         numbers = np.asarray(scores, dtype=np.float64).reshape(-1)
         scores, repeats = _in_cells(cell, numbers, (first.size, len(names)))
     elif (first != np.arange(first.size)).any():  # a matrix may be large, and is mostly in order
@@ -525,11 +517,9 @@ def _in_cells(
         cell, scores = cell[there], scores[there]
     size = math.prod(shape)
     counts = np.bincount(cell, minlength=size)
-    if counts.max(initial=0) < 2:
-        values = np.full(size, np.nan)
-        values[cell] = scores
-        return values.reshape(shape), None
     means = means_by(cell, scores, size)
+    if counts.max(initial=0) < 2:
+        return means.reshape(shape), None
     with np.errstate(invalid="ignore"):  # what is infinite is refused further on
         away: FloatArray = (scores - means[cell]) ** 2
     squares: FloatArray = np.bincount(cell, weights=away, minlength=size).astype(np.float64)
@@ -547,22 +537,11 @@ def _compact(values: ItemValues) -> ItemValues:
     return small
 
 
-def _coded(
-    role: str, given: Sequence[object] | None, size: int, usual: Sequence[object] = ()
-) -> Coded:
-    names = [str(each).strip() for each in (usual if given is None else given)]
+def _coded(role: str, given: Sequence[object], size: int) -> Coded:
+    names = [str(each).strip() for each in given]
     rule = f"a name for each of the {count(size, 'item')} is needed"
     require(len(names) == size and all(names), role, rule, names[:3])
     return Coded.of(names)
-
-
-def _refuse_repeated(dataset: Coded, item: Coded) -> None:
-    again = repeated(dataset.codes * len(item.names) + item.codes)
-    if again.size:
-        shown = [f"{item.name(a)!r} on {dataset.name(a)!r}" for a, _ in again[:3]]
-        rule = f"each item stands once, but {count(len(again), 'row repeats', 'rows repeat')} an "
-        rule += f"earlier one: {listed(shown, limit=3, total=len(again))}"
-        raise CellError("item", rule, remedy="If they are repeats, give them along a third axis")
 
 
 # --- other items, or other data sets? ------------------------------------------------------

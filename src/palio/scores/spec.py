@@ -9,24 +9,27 @@ from __future__ import annotations
 import json
 import os
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from palio.errors import ParameterError, UnreadableError, require
 from palio.scores.missing import USUAL, rule_of
 from palio.scores.values import check_decimal
-from palio.words import did_you_mean, one_line
+from palio.words import did_you_mean, joined, one_line
 
 if TYPE_CHECKING:
-    from palio.scores.readings import Layout
     from palio.scores.sources import TableSource
 
     Names: TypeAlias = str | Sequence[str]
     Where: TypeAlias = str | Sequence[str] | Mapping[str, object]
     Directions: TypeAlias = Mapping[str, bool | str] | Sequence[str] | str
+
+Layout: TypeAlias = Literal["long", "datasets-in-rows", "algorithms-in-rows", "board", "one"]
+"""One row per result; a row per data set and a column per algorithm; the other way round; a row per
+algorithm and a column per measure, all of one data set; a row per data set of one algorithm."""
 
 BESIDE = ".palio.toml"
 """What the name of a file is followed by in that of the spec beside it."""
@@ -84,7 +87,7 @@ class ReadSpec:
     transpose : bool, optional
         Whether a wide table has algorithms in rows and data sets in columns.
     layout : str, optional
-        How the table is laid out (`palio.scores.readings.Layout`): ``"long"``,
+        How the table is laid out (`palio.scores.spec.Layout`): ``"long"``,
         ``"datasets-in-rows"``, ``"algorithms-in-rows"``, ``"board"`` (a row per algorithm, a column
         per measure, one data set) or ``"one"`` (a row per data set, of one algorithm).
     results : list of str, optional
@@ -157,7 +160,8 @@ class ReadSpec:
         from palio.scores.doubts import check_duplicates
 
         for name, value in self.given().items():
-            _check(name, value)
+            if kind := _KINDS.get(str(_FIELDS[name].type).removesuffix(" | None")):
+                require(kind[1](value), name, kind[0], value)
         _ = rule_of(self.missing)
         check_duplicates(self.duplicates)
         check_decimal(self.decimal)
@@ -196,7 +200,7 @@ class ReadSpec:
     @property
     def directions(self) -> Mapping[str, bool]:
         """The directions of measures by their names."""
-        return directions_in(self.direction)
+        return self.direction or {}  # type: ignore[return-value]  # read by __post_init__
 
     def given(self) -> dict[str, Any]:
         """Return what it says, and does not leave open."""
@@ -210,14 +214,14 @@ class ReadSpec:
 
     def to_toml(self) -> str:
         """Return what it says as TOML, which `from_toml` reads."""
-        lines, tables = list[str](), list[str]()
-        for name, value in self.given().items():
+        lines = list[str]()
+        for name, value in sorted(self.given().items(), key=lambda x: isinstance(x[1], Mapping)):
             if isinstance(value, Mapping):
-                tables += ["", f"[{name}]"]
-                tables += [f"{_toml(name, str(x))} = {_toml(name, y)}" for x, y in value.items()]
+                lines += ["", f"[{name}]"]
+                lines += [f"{_toml(name, str(x))} = {_toml(name, y)}" for x, y in value.items()]
             else:
                 lines.append(f"{name} = {_toml(name, value)}")
-        return "\n".join([*lines, *tables])
+        return "\n".join(lines)
 
 
 def _are_texts(value: object) -> bool:
@@ -225,28 +229,21 @@ def _are_texts(value: object) -> bool:
     return isinstance(texts, Iterable) and all(isinstance(each, str) for each in texts)
 
 
-# What a field of a type may hold; costs are told by who reads.
-_RULES = {
-    "bool": "must be True or False, or left out",
-    "Names": "must be a name or several",
-    "Where": "it is written COL=VALUE, one or several",
-    "Directions": "it is written NAME=higher or NAME=lower",
-    "Layout": "must be long, datasets-in-rows, algorithms-in-rows, board or one",
+def _are_pairs(value: object) -> bool:
+    return isinstance(value, Mapping) or _are_texts(value)
+
+
+# What a field of a type may hold, for a file of TOML may say anything; costs are told by who reads.
+_KINDS: dict[str, tuple[str, Callable[[object], bool]]] = {
+    "bool": ("must be True or False, or left out", lambda value: isinstance(value, bool)),
+    "Names": ("must be a name or several", _are_texts),
+    "Where": ("it is written COL=VALUE, one or several", _are_pairs),
+    "Directions": ("it is written NAME=higher or NAME=lower", _are_pairs),
+    "Layout": (
+        f"must be {joined(get_args(Layout), 'or')}",
+        lambda value: value in get_args(Layout),
+    ),
 }
-
-
-def _check(name: str, value: object) -> None:
-    """Raise unless a value is of the type of its field, for a file of TOML may say anything."""
-    kind = str(_FIELDS[name].type).removesuffix(" | None")
-    if kind == "bool":
-        holds = isinstance(value, bool)
-    elif kind == "Layout":
-        from palio.scores.readings import Layout
-
-        holds = value in get_args(Layout)
-    else:
-        holds = _are_texts(value) or (kind != "Names" and isinstance(value, Mapping))
-    require(holds or kind not in _RULES, name, _RULES.get(kind, ""), value)
 
 
 def read_field(name: str, texts: Sequence[str]) -> bool | str | tuple[str, ...]:
@@ -321,16 +318,14 @@ def spec_beside(source: object) -> Path | None:
 
 
 def _toml(name: str, value: object) -> str:
-    """Write a value; texts of JSON are texts of TOML."""
-    if isinstance(value, list | tuple):
-        return f"[{', '.join(_toml(name, each) for each in value)}]"
-    if isinstance(value, os.PathLike):
-        value = os.fspath(value)
+    """Write a value; texts and lists of JSON are those of TOML."""
     if isinstance(value, float):
         return repr(value)  # JSON writes nan and inf otherwise
-    if not isinstance(value, str | bool | int):
-        raise ParameterError(name, "it cannot be saved", f"it is a {type(value).__name__}")
-    return json.dumps(value, ensure_ascii=False)
+    try:
+        return json.dumps(value, ensure_ascii=False, default=os.fspath)
+    except TypeError:
+        kind = type(value).__name__
+        raise ParameterError(name, "it cannot be saved", f"it is a {kind}") from None
 
 
 def directions_in(given: Directions | None) -> dict[str, bool]:
