@@ -6,7 +6,6 @@ Bad cells are pointed at, by the line of the file or the row of the frame.
 from __future__ import annotations
 
 import math
-import os
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from palio.errors import CellError, ColumnError, Option, ParameterError, UnreadableError
+from palio.errors import CellError, ColumnError, Option, UnreadableError, require
 from palio.scores import limits
 from palio.scores.values import PLAIN, Written, doubt_error, file_mark, read_texts
 from palio.words import count, did_you_mean, listed, quoted, without_control
@@ -241,12 +240,9 @@ class Columns:
         for role, name in given.items():
             is_asked = name is not None or role not in settled
             column = self.find(role, name, taken=taken) if is_asked else None
-            if column in found.values():
-                rule = f"column {column!r} cannot be the {role} column and another one at once"
-                options = ", ".join(str(Option(each)) for each in given)
-                raise ParameterError(role, rule, remedy=f"Give {options} different columns")
-            if column is not None:
-                found[role] = column
+            rule = f"it cannot be the column {column!r}, which is another one's already"
+            require(column not in found.values(), role, rule, column)
+            found |= {} if column is None else {role: column}
         return found
 
     def find(
@@ -265,8 +261,7 @@ class Columns:
 
     def existing(self, parameter: str, name: str) -> str:
         """Return the name of a column that there is, or say which there are."""
-        if not isinstance(name, str):
-            raise ParameterError(parameter, "must be the name of a column", remedy=f"got {name!r}")
+        require(isinstance(name, str), parameter, "must be the name of a column", name)
         if name.strip() in self.values:
             return name.strip()
         if name.strip() == INDEX and "" in self.values:
@@ -372,7 +367,8 @@ class Columns:
         if len(set(names)) < len(names):
             twin = min(each for each, times in Counter(names).items() if times > 1)
             rule = f"{twin!r} is there with spaces around it or as another type"
-            raise self._cell_error(name, rule, "", "Write it the same way everywhere")
+            remedy = "Write it the same way everywhere"
+            raise CellError(f"column {name!r} of {self.origin.name}", rule, remedy=remedy)
         return Coded(codes, tuple(names))
 
     def labels(self, name: str) -> Coded:
@@ -397,16 +393,14 @@ class Columns:
         refuse_long(names, f"column {name!r} of {self.origin.name}")
         return names
 
-    def _cell_error(self, name: str, rule: str, received: str, remedy: str) -> CellError:
-        return CellError(f"column {name!r} of {self.origin.name}", rule, received, remedy)
-
     def _refuse_blanks(self, name: str, codes: IntArray, found: list[str], must: str) -> None:
         # One more entry than names, so that the code -1 of a missing cell finds it at the end.
         empty = np.array([*(not each for each in found), True])[codes]
         if empty.any():
             n_empty = count(int(empty.sum()), "cell is", "cells are")
-            received = f"{n_empty} empty: {self.origin.at(empty)}"
-            raise self._cell_error(name, f"must {must}", received, "fill in the column")
+            where, received = f"column {name!r} of {self.origin.name}", f"{n_empty} empty"
+            received += f": {self.origin.at(empty)}"
+            raise CellError(where, f"must {must}", received, "fill in the column")
 
     def numbers(self, name: str) -> Numbers:
         """Read a column as numbers, as people write them; see `palio.scores.values`."""
@@ -451,11 +445,6 @@ class Numbers:
     bad: BoolArray
     written: Written
     columns: Columns
-
-    @property
-    def origin(self) -> Origin:
-        """Where its rows came from."""
-        return self.columns.origin
 
     def with_truths(self) -> Numbers:
         """Return the column with true as 1 and false as 0, where it holds nothing else."""
@@ -508,25 +497,20 @@ class Numbers:
 
     def shown(self, place: int) -> str:
         """Say what stands in a row, and where that is."""
-        return f"{self.text(place)!r} ({self.origin.at(np.array([place]))})"
+        return f"{self.text(place)!r} ({self.columns.origin.at(np.array([place]))})"
 
     def checked(self) -> FloatArray:
         """Return the values, or raise because of the text among them."""
         if not self.bad.any():
             return self.values
-        what = f"column {self.name!r} of {self.origin.name}"
+        what, places = f"column {self.name!r} of {self.columns.origin.name}", self.bad.nonzero()[0]
         if self.written.doubt:
             rule, remedy = doubt_error(self.written.doubt)
             raise CellError(what, rule, remedy=remedy)
-        positions = np.flatnonzero(self.bad)
-        cells = listed(map(self.shown, positions[:3]), limit=3, total=len(positions))
-        raise CellError(
-            what,
-            "must hold numbers",
-            f"{count(len(positions), 'cell is', 'cells are')} text: {cells}",
-            "write plain numbers with a decimal point, such as 0.85, and leave a cell empty if its "
-            "value is missing",
-        )
+        cells = listed(map(self.shown, places[:3]), limit=3, total=places.size)
+        received = f"{count(places.size, 'cell is', 'cells are')} text: {cells}"
+        remedy = "write plain numbers with a decimal point, such as 0.85, and leave a cell empty "
+        raise CellError(what, "must hold numbers", received, f"{remedy}if its value is missing")
 
 
 def _finite_or_not(values: FloatArray) -> FloatArray:
@@ -677,11 +661,8 @@ def sorted_labels(labels: Collection[str]) -> list[str]:
     >>> sorted_labels({"q10", "q9"})
     ['q9', 'q10']
     """
-    # Many labels are mostly one word with a number behind.
-    word = os.path.commonprefix(list(labels)).rstrip("0123456789")  # noqa: RUF071
-    numbers = [label[len(word) :] for label in labels]
-    if all(each.isascii() and each.isdecimal() and len(each) < _MAX_DIGITS for each in numbers):
-        return sorted(labels, key=lambda label: (int(label[len(word) :]), label))
+    if all(each.isascii() and each.isdecimal() and len(each) < _MAX_DIGITS for each in labels):
+        return sorted(labels, key=lambda label: (int(label), label))  # mostly, and there are many
     return sorted(labels, key=label_order)
 
 

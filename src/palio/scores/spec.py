@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from palio.errors import ParameterError, UnreadableError, require
 from palio.scores.missing import USUAL, rule_of
-from palio.scores.values import check_decimal
 from palio.words import did_you_mean, joined, one_line
 
 if TYPE_CHECKING:
@@ -164,12 +163,11 @@ class ReadSpec:
                 require(kind[1](value), name, kind[0], value)
         _ = rule_of(self.missing)
         check_duplicates(self.duplicates)
-        check_decimal(self.decimal)
+        require(self.decimal in (None, ".", ","), "decimal", "it is . or ,", self.decimal)
         for role in ("dataset", "algorithm"):
             names = getattr(self, role)
             if isinstance(names, list | tuple):
-                if not _are_texts(names):
-                    raise ParameterError(role, "must be names of columns", remedy=f"got {names!r}")
+                require(_are_texts(names), role, "must be names of columns", names)
                 object.__setattr__(self, role, "+".join(names))
         object.__setattr__(self, "direction", directions_in(self.direction) or None)
 
