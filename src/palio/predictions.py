@@ -20,7 +20,15 @@ from palio.errors import (
 )
 from palio.measures import measure_named
 from palio.registry import unknown_name
-from palio.scores.columns import Coded, CodedTexts, Columns, Origin, plain_number, sorted_labels
+from palio.scores.columns import (
+    Coded,
+    CodedTexts,
+    Columns,
+    Origin,
+    first_places,
+    plain_number,
+    sorted_labels,
+)
 from palio.scores.frames import from_pandas
 from palio.scores.items import MODELS_STAY, ONE_DATASET, item_scores
 from palio.scores.limits import held
@@ -467,11 +475,9 @@ def _checked(columns: Columns, roles: Mapping[str, str]) -> Predictions:
     given = _probability_columns(columns, roles.values())
     classes = sorted_labels({*truth.names, *predicted.names, *given})
     chances = _probabilities(columns, given, classes, algorithm.codes) if given else None
-    key = np.zeros(len(columns), dtype=np.intp)
-    for codes, labels in keys.values():
-        key = key * len(labels) + codes
-    first, instance = np.unique(key, return_index=True, return_inverse=True)[1:]
-    order = _grid(columns.origin, algorithm, keys, first, instance.reshape(-1))
+    instance = columns.places(roles[role] for role in keys)
+    first = first_places(instance)
+    order = _grid(columns.origin, algorithm, keys, first, instance)
     true = truth.codes[order]
     if (differs := np.flatnonzero((true != true[:, :1]).any(axis=1))).size:
         rows = np.sort(order[differs[0]])

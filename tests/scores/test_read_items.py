@@ -94,7 +94,7 @@ def test_so_is_one_of_a_long_table() -> None:
     np.testing.assert_array_equal(table.means(), [[1, 0.5], [0.5, NAN]])
     assert table.items is not None
     np.testing.assert_array_equal(table.items.as_floats()[:2], [[1, 0], [NAN, 1]])
-    told = "1 of 8 rows has no score: items that an algorithm does not have. The means are over"
+    told = "No score is in 1 of 8 rows: items that an algorithm does not have. The means are over"
     assert any(note.startswith(told) for note in table.notes)
 
 
@@ -382,7 +382,7 @@ def test_how_many_items_a_mean_is_over_is_said() -> None:
         "accuracy": [1.0, 0, 0, 1, 1, 1, 0, 0, 0, 1],
     }
     table = palio.read_scores(rows)
-    assert "Each score is the mean over 2 to 3 items of 5." in table.notes
+    assert "Each score is the mean over 2 to 3 scores, of 5 items." in table.notes
 
 
 def test_predictions_are_not_taken_for_scores() -> None:

@@ -240,7 +240,7 @@ class Columns:
         for role, name in given.items():
             is_asked = name is not None or role not in settled
             column = self.find(role, name, taken=taken) if is_asked else None
-            rule = f"it cannot be the column {column!r}, which is another one's already"
+            rule = f"column {column!r} cannot be the {role} column and another one at once"
             require(column not in found.values(), role, rule, column)
             found |= {} if column is None else {role: column}
         return found

@@ -14,7 +14,7 @@ from palio.measures import is_known_cost, is_known_score
 from palio.scores import limits
 from palio.scores.columns import Columns, Origin, named_columns
 from palio.scores.roles import plays_a_role
-from palio.words import one_line
+from palio.words import listed, one_line
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -82,6 +82,10 @@ def from_mapping(source: Mapping[Any, Any], name: str) -> Columns:
             raise ColumnError(f"column {str(column)!r} of {name}", rule, remedy=got)
     # Series belong together by their rows.
     columns = {n: x if isinstance(x, pd.Series) else _as_array(x) for n, x in source.items()}
+    sizes = {str(n): len(x) for n, x in columns.items() if not isinstance(x, pd.Series)}
+    if len(set(sizes.values())) > 1:
+        told = listed(f"{column!r} has {size}" for column, size in sizes.items())
+        raise ColumnError("columns", f"all must have the same number of rows in {name}; {told}")
     return from_pandas(_checked(lambda: pd.DataFrame(columns, copy=False), name), name)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -18,7 +19,7 @@ from palio.scores.missing import failed_rows
 from palio.scores.roles import plays_a_role
 from palio.scores.rows import Rows
 from palio.scores.selection import notes_on_choice
-from palio.scores.summary import HowRead
+from palio.scores.summary import HowRead, size_of
 from palio.scores.vocabulary import has_role
 from palio.words import count, joined, listed, quoted
 
@@ -124,11 +125,8 @@ class LongTable:
             gone &= np.isin(key, key[~gone])
         if not gone.any():
             return self
-        n, of = int(gone.sum()), count(gone.size, "row")
-        told = (
-            f"{n} of {of} {'has' if n == 1 else 'have'} no score: items that an algorithm does not "
-            "have. The means are over the others."
-        )
+        told = f"No score is in {gone.sum()} of {count(gone.size, 'row')}: items that an algorithm "
+        told += "does not have. The means are over the others."
         return self.noted(told, rows=self.rows.take(~gone))
 
     def _means(self) -> LongTable:
@@ -223,33 +221,24 @@ class LongTable:
 def note_on_means(over: Mapping[str, Coded], sizes: IntArray) -> str:
     """Say over how many seeds and items means are taken."""
     least, most = int(sizes.min()), int(sizes.max())
-    many = f"{most}" if least == most else f"{least} to {most}"
     what = joined([f"{len(each.names)} {role}s" for role, each in over.items()])
-    if len(over) == 1:
-        ((role, each),) = over.items()
-        all_of_them = len(each.names)
-        what = f"{many} {role}s" + (f" of {all_of_them}" if all_of_them > most else "")
-    elif least != most:
-        what += f", {many} scores each"
+    if math.prod(len(each.names) for each in over.values()) > least:
+        what = f"{least if least == most else f'{least} to {most}'} scores, of {what}"
     return f"Each score is the mean over {what}."
 
 
 def _notes_on_items(items: ItemScores, rows: Rows, measure: Measure) -> list[str]:
     """Say on what there are items, and where their means are not the scores of the table."""
-    told = [count(items.n_items, "item")]
-    for noun, some, whole in (
-        ("data set", items.datasets, rows.datasets),
-        ("algorithm", items.algorithms, rows.algorithms),
-    ):
-        if len(some) < len(whole):
-            told.append(f"{len(some)} of {count(len(whole), noun)}")
+    told = count(items.n_items, "item")
+    if (items.n_datasets, items.n_algorithms) != rows.shape:
+        told += f" of {size_of(items.n_datasets, items.n_algorithms)}"
     places = [rows.datasets.index(name) for name in items.datasets]
     columns = [rows.algorithms.index(name) for name in items.algorithms]
     scores = rows.cell_means(rows.scores[measure.name])[np.ix_(places, columns)]
     with np.errstate(invalid="ignore"):
         apart = np.abs(items.means() - scores) > _ROUNDED * np.maximum(1.0, np.abs(scores))
     where = [items.datasets[place] for place in np.unique(np.nonzero(apart)[0]).tolist()]
-    notes = [f"The scores of items are there too: {joined(told)}."]
+    notes = [f"The scores of items are there too: {told}."]
     if where:
         notes.append(f"The means of the items there are not the scores given for {listed(where)}.")
     return notes
