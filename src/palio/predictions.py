@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -183,10 +184,8 @@ class Predictions:
     @property
     def without_probabilities(self) -> tuple[str, ...]:
         """The algorithms that give no class probabilities."""
-        if self.probabilities is None:
-            return self.algorithms
-        absent = np.flatnonzero(np.isnan(self.probabilities).all(axis=(0, 2)))
-        return tuple(self.algorithms[j] for j in absent.tolist())
+        absent: BoolArray = np.isnan(self.probability_of_truth()).all(axis=0)
+        return tuple(compress(self.algorithms, absent.tolist()))
 
     def probability_of_truth(self) -> FloatArray:
         """Return the probability that each algorithm gives each instance's true class: (n, K).
@@ -205,10 +204,8 @@ class Predictions:
         if positive not in self.classes:
             raise unknown_name("positive", positive, self.classes)
         place = self.classes.index(positive)
-        hard: FloatArray = (self.predicted == place).astype(np.float64)
-        if self.probabilities is None:
-            return hard
-        soft = self.probabilities[:, :, place]
+        hard = np.asarray(self.predicted == place, dtype=np.float64)
+        soft = hard if self.probabilities is None else self.probabilities[:, :, place]
         return np.where(np.isnan(soft), hard, soft)
 
     def select(self, algorithms: Sequence[str]) -> Predictions:
@@ -220,13 +217,12 @@ class Predictions:
         >>> table.select(["c", "a"]).accuracies
         {'c': 0.5, 'a': 1.0}
         """
-        names = [algorithms] if isinstance(algorithms, str) else list(algorithms)
-        differ = len(set(names)) >= max(2, len(names))
-        require(differ, "algorithms", "two or more different names are needed", names)
-        places = codes_of("algorithms", "algorithm", names, self.algorithms)
+        places = codes_of("algorithms", "algorithm", algorithms, self.algorithms)
+        rule = "two or more different names are needed"
+        require(len(places) > 1, "algorithms", rule, algorithms)
         return replace(
             self,
-            algorithms=tuple(names),
+            algorithms=tuple(self.algorithms[place] for place in places),
             predicted=self.predicted[:, places],
             probabilities=None if self.probabilities is None else self.probabilities[:, places],
         )
@@ -294,14 +290,14 @@ class Predictions:
         """Return one row per instance and algorithm, as `read_predictions` reads them."""
         import pandas as pd
 
-        k = len(self.algorithms)
-        names = np.array(self.classes, dtype=object)
+        k, names = len(self.algorithms), np.array(self.classes, dtype=object)
+        keys = {key: np.repeat(np.array(each, object), k) for key, each in self.keys.items()}
         columns: dict[str, Any] = {
-            key: np.repeat(np.array(labels, dtype=object), k) for key, labels in self.keys.items()
+            **keys,
+            "algorithm": np.tile(np.array(self.algorithms, dtype=object), self.n),
+            "truth": np.repeat(names[self.truth], k),
+            "prediction": names[self.predicted].reshape(-1),
         }
-        columns["algorithm"] = np.tile(np.array(self.algorithms, dtype=object), self.n)
-        columns["truth"] = np.repeat(names[self.truth], k)
-        columns["prediction"] = names[self.predicted].reshape(-1)
         if self.probabilities is not None:
             for c, name in enumerate(self.classes):
                 columns[f"p_{name}"] = self.probabilities[:, :, c].reshape(-1)
@@ -317,15 +313,11 @@ class Predictions:
 
     @property
     def _size(self) -> str:
-        without = len(self.without_probabilities)
-        told = "class probabilities"
-        if without:
-            some = without < len(self.algorithms)
-            told = f"{without} without probabilities" if some else "no probabilities"
-        return (
-            f"{count(len(self.algorithms), 'algorithm')} on {count(self.n, 'instance')}, "
-            f"{count(len(self.classes), 'class', 'classes')}, {told}"
-        )
+        k, without = len(self.algorithms), len(self.without_probabilities)
+        told = f"{without} without probabilities" if 0 < without < k else "class probabilities"
+        classes = count(len(self.classes), "class", "classes")
+        of = f"{count(k, 'algorithm')} on {count(self.n, 'instance')}, {classes}"
+        return f"{of}, {'no probabilities' if without == k else told}"
 
 
 def read_predictions(

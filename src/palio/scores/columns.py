@@ -411,7 +411,7 @@ class Columns:
     def _read_numbers(self, name: str) -> tuple[FloatArray, BoolArray, Written]:
         """Return numbers, what is text among them, and how the rest is written."""
         # 1.234 is no plain number where a comma is the decimal mark.
-        plain = (_typed_numbers if self.decimal == "," else _plain_numbers)(self.values[name])
+        plain = _plain_numbers(self.values[name], read_texts=self.decimal != ",")
         if plain is not None:
             return plain, np.zeros(plain.shape, dtype=bool), PLAIN
         codes, found = self.distinct(name)
@@ -519,28 +519,20 @@ def _finite_or_not(values: FloatArray) -> FloatArray:
     return np.where(beyond, np.copysign(np.inf, values), values) if beyond.any() else values
 
 
-def _plain_numbers(column: Column) -> FloatArray | None:
-    """Return the numbers of a column, or nothing if some cell is none."""
+def _plain_numbers(column: Column, *, read_texts: bool) -> FloatArray | None:
+    """Return the numbers of a column, or nothing if some cell is none, or a text to be read."""
+    values = None
     if isinstance(column, Texts):
-        values = column.plain_numbers()
+        values = column.plain_numbers() if read_texts else None
     else:
         from pandas.api import types
 
-        values = _typed_numbers(column)
-        if values is None and types.is_string_dtype(column.dtype) and column.dtype != "category":
+        kind = column.dtype
+        if types.is_numeric_dtype(kind) and not types.is_bool_dtype(kind):
+            values = np.array(column.to_numpy(dtype=np.float64, na_value=np.nan))
+        elif read_texts and types.is_string_dtype(kind) and kind != "category":
             values = _floats(column.to_numpy(dtype=object))
     return None if values is None else _finite_or_not(values)
-
-
-def _typed_numbers(column: Column) -> FloatArray | None:
-    """Return the numbers of a column that holds no text."""
-    if isinstance(column, Texts):
-        return None
-    from pandas.api import types
-
-    if not types.is_numeric_dtype(column.dtype) or types.is_bool_dtype(column.dtype):
-        return None
-    return _finite_or_not(np.array(column.to_numpy(dtype=np.float64, na_value=np.nan)))
 
 
 def _floats(cells: Any) -> FloatArray | None:
@@ -693,12 +685,8 @@ def _is_nested(column: Column) -> bool:
 
 def named_columns(header: Sequence[str], columns: Sequence[Column], name: str) -> dict[str, Column]:
     """Put header and columns together; empty columns without a name are what Excel leaves."""
-    header = [without_control(label) for label in header]
-    pairs = [
-        (label.strip(), column)
-        for label, column in zip(header, columns, strict=True)
-        if label.strip() or not _is_empty(column)
-    ]
+    called = [without_control(label).strip() for label in header]
+    pairs = [(x, each) for x, each in zip(called, columns, strict=True) if x or not _is_empty(each)]
     if not pairs:
         remedy = "Give a table with a header and rows"
         raise UnreadableError("columns", f"{name} has none", remedy=remedy)
@@ -709,8 +697,8 @@ def named_columns(header: Sequence[str], columns: Sequence[Column], name: str) -
 
 def refuse_long(names: Iterable[str], where: str) -> None:
     """Raise if a name is longer than any."""
-    longest = max(map(len, names), default=0)
-    if longest > (most := limits.now().letters):
+    longest, most = max(map(len, names), default=0), limits.now().letters
+    if longest > most:
         rule = f"a name in {where} has {longest} letters, and the limit is {most}"
         raise UnreadableError("columns", rule, remedy=limits.REMEDY)
 

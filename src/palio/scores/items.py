@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, get_args
 
@@ -322,30 +322,26 @@ class ItemScores(Shown):
 
     def turned_to(self, measure: Measure, measures: Mapping[str, Measure]) -> ItemScores:
         """Return the scores under one measure, or ``measures`` by data set, in its direction."""
+        up = measure.higher_is_better
         down = [
-            name
-            for name, own in measures.items()
-            if own.higher_is_better != measure.higher_is_better and name in self.datasets
+            place
+            for place, name in enumerate(self.datasets)
+            if measures.get(name, measure).higher_is_better != up
         ]
-        return replace(self._turned(down), measure=measure, measures=dict(measures))
+        values: ItemValues = self.values
+        if down:
+            turned = np.isin(self.dataset_of, down)[:, np.newaxis]
+            values = np.where(turned, -self.as_floats(), self.as_floats())
+        return replace(self, measure=measure, measures=dict(measures), values=values)
 
     def _of_its_measures(self) -> ItemScores:
         """Return the scores as they were, where only one of several measures is left."""
         left = {name: each for name, each in self.measures.items() if name in self.datasets}
         if len(set(left.values())) > 1 or not left:
             return replace(self, measures=left)
-        own = next(iter(left.values()))
-        is_turned = own.higher_is_better != self.measure.higher_is_better
-        found = self._turned(self.datasets) if is_turned else self
-        return replace(found, measure=replace(own, name=self.measure.name), measures={})
-
-    def _turned(self, datasets: Collection[str]) -> ItemScores:
-        """Return the scores with those on some data sets negated."""
-        if not datasets:
-            return self
-        down = np.isin(self.dataset_of, [self.datasets.index(name) for name in datasets])
-        values = np.where(down[:, np.newaxis], -self.as_floats(), self.as_floats())
-        return replace(self, values=values)
+        as_were = self.turned_to(self.measure, left)
+        own = replace(next(iter(left.values())), name=self.measure.name)
+        return replace(as_were, measure=own, measures={})
 
     def to_scores(self) -> ScoreTable:
         """Return the table of means over items, one value per data set and algorithm.

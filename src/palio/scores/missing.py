@@ -116,9 +116,8 @@ def settle_missing(
     if not empty.any():
         return rows, (), left_out
     if empty.all():
-        raise MissingCellsError(
-            "score", f"there is no {measure.name} at all", remedy="Add results, or name another"
-        )
+        nothing = f"there is no {measure.name} at all"
+        raise MissingCellsError("score", nothing, remedy="Add results, or name another")
     gaps = Gaps(rows, measure, empty, _what_is_missing(rows, measure, empty))
     rows, note = rule.settle(gaps, value)
     page = note[:1].upper() + note[1:]  # a page says what was done, not by which rule
@@ -297,16 +296,10 @@ def _without_failing(rows: Rows, measure: Measure) -> tuple[Rows, tuple[LeftOut,
         own = failed & (np.arange(len(rows.algorithms)) == code)
         n_tried = int((~empty | failed)[:, code].sum())
         statuses = Counter(each for each in reasons(rows, own) if each != "failed")
-        why = _why_left_out(int(own.sum()), n_tried, statuses)
-        left_out.append(LeftOut(rows.algorithms[code], why))
+        why = f" ({counted(dict(statuses.most_common(3)))})" if statuses else ""
+        told = f"failed on {own.sum()} of {count(n_tried, 'data set')}{why}"
+        left_out.append(LeftOut(rows.algorithms[code], told if own.any() else "has no score"))
     return rows.select(range(len(rows.datasets)), kept.tolist()), tuple(left_out)
-
-
-def _why_left_out(n_failed: int, n_tried: int, reasons: Counter[str]) -> str:
-    if not n_failed:
-        return "has no score"
-    why = f" ({counted(dict(reasons.most_common(3)))})" if reasons else ""
-    return f"failed on {n_failed} of {count(n_tried, 'data set')}{why}"
 
 
 def counted(statuses: Mapping[str, int]) -> str:
@@ -373,12 +366,10 @@ def _baseline(gaps: Gaps, name: str) -> tuple[Rows, str]:
     mean = rows.cell_means(gaps.scores)[:, code][rows.dataset]
     scores = np.where(gaps.empty, np.where(np.isnan(there), mean, there), gaps.scores)
     if (lacking := np.isnan(scores)).any():
-        names = [rows.datasets[code] for code in np.unique(rows.dataset[lacking])]
-        where = quoted(names, limit=4)
+        where = quoted(rows.datasets[code] for code in np.unique(rows.dataset[lacking]))
         remedy = f"Name another, or give {Option('missing', 'worst')}"
-        raise MissingCellsError(
-            "missing", f"{name!r} itself has no score on {where}", remedy=remedy
-        )
+        rule = f"{name!r} itself has no score on {where}"
+        raise MissingCellsError("missing", rule, remedy=remedy)
     return _filled(gaps, scores, f"each takes the score of {name} there")
 
 
@@ -423,18 +414,14 @@ def _with_extremes(
     return np.where(empty & np.isnan(values), found, values)
 
 
+_WORST = "the worst score there"
 MISSING: Registry[MissingRule] = Registry.of(
     "missing",
     MissingRule("pairwise", "each pair where both have a score", _left_empty),
     MissingRule("error", "refuse", _refused),
     MissingRule("drop-datasets", "leave out data sets with gaps", partial(_without, 0)),
     MissingRule("drop-algorithms", "leave out algorithms with gaps", partial(_without, 1)),
-    MissingRule(
-        "worst",
-        "the worst score that any algorithm has there",
-        _worst,
-        fills="the worst score there",
-    ),
+    MissingRule("worst", "the worst score that any has there", _worst, "no value", _WORST),
     MissingRule(
         "baseline",
         "the score of a named algorithm there: baseline=NAME",

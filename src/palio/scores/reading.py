@@ -402,21 +402,20 @@ def _with_cost_table(table: LongTable, columns: Columns, given: ReadSpec) -> Lon
         for names, wanted in ((rows.datasets, own.datasets), (rows.algorithms, own.algorithms))
     ]
     there = np.pad(rows.cell_counts > 0, (0, 1))
-    if not there[np.ix_(*places)].any():
+    at, notes = np.ix_(*places), list(second.notes)
+    if not there[at].any():
         rule = f"no row of {name} has a data set and an algorithm of the scores"
-        remedy = f"It has {quoted(rows.algorithms)} on {quoted(rows.datasets)}; the scores have "
-        remedy += f"{quoted(own.algorithms)} on {quoted(own.datasets)}"
-        raise CellError("costs", rule, remedy=remedy)
-    there[np.ix_(*places)] = False
-    notes = list(second.notes)
+        its, scores = (f"{quoted(x.algorithms)} on {quoted(x.datasets)}" for x in (rows, own))
+        raise CellError("costs", rule, remedy=f"It has {its}; the scores have {scores}")
+    there[at] = False
     if unused := [f"{rows.algorithms[a]!r} on {rows.datasets[d]!r}" for d, a in np.argwhere(there)]:
         notes.append(f"Costs of {name} not used, as the scores lack them: {listed(unused)}.")
     if twice := [cost for cost in own.costs if cost in costs]:
         notes.append(f"The second table's {listed(twice)} replaces the scores table's own.")
-    means = {
-        cost: np.pad(rows.cell_means(found[cost]), (0, 1), constant_values=np.nan) for cost in costs
-    }
-    spread = {cost: each[np.ix_(*places)].reshape(-1)[own.cell] for cost, each in means.items()}
+    spread = {}
+    for cost in costs:
+        means = np.pad(rows.cell_means(found[cost]), (0, 1), constant_values=np.nan)
+        spread[cost] = means[at].reshape(-1)[own.cell]
     return table.noted(*notes, rows=replace(own, costs={**own.costs, **spread}))
 
 
@@ -437,13 +436,9 @@ def _lacking(columns: Columns, what: str) -> ColumnError:
 
 
 def _cost_columns(columns: Columns, keys: Collection[str]) -> list[str]:
-    folds = [columns.find(role) for role in ("repeat", "fold")]
-    others = [name for name in columns.names if name and name not in (*keys, *folds)]
-    costs = [
-        name
-        for name in others
-        if columns.numbers(name).is_meant_numeric and not is_known_score(name)
-    ]
+    taken = {"", *keys, columns.find("repeat"), columns.find("fold")}
+    others = [name for name in columns.names if name not in taken and not is_known_score(name)]
+    costs = [name for name in others if columns.numbers(name).is_meant_numeric]
     if not costs:
         raise _lacking(columns, "column of costs")
     return costs
