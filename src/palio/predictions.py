@@ -184,8 +184,8 @@ class Predictions:
     @property
     def without_probabilities(self) -> tuple[str, ...]:
         """The algorithms that give no class probabilities."""
-        absent: BoolArray = np.isnan(self.probability_of_truth()).all(axis=0)
-        return tuple(compress(self.algorithms, absent.tolist()))
+        absent = np.asarray(np.isnan(self.probability_of_truth()).all(axis=0))
+        return tuple(compress(self.algorithms, absent))
 
     def probability_of_truth(self) -> FloatArray:
         """Return the probability that each algorithm gives each instance's true class: (n, K).
