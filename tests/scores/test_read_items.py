@@ -382,7 +382,7 @@ def test_how_many_items_a_mean_is_over_is_said() -> None:
         "accuracy": [1.0, 0, 0, 1, 1, 1, 0, 0, 0, 1],
     }
     table = palio.read_scores(rows)
-    assert "Each score is the mean over 2 to 3 scores, of 5 items." in table.notes
+    assert "Each score is the mean over 2 to 3 items of 5." in table.notes
 
 
 def test_predictions_are_not_taken_for_scores() -> None:

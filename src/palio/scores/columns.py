@@ -6,6 +6,7 @@ Bad cells are pointed at, by the line of the file or the row of the frame.
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -332,7 +333,10 @@ class Columns:
             return more
         key = "places", *(id(self.values[name]) for name in names)
         if key not in self._found:
-            together = self.places(names[:-1]) * (len(texts) + 1)
+            others = self.places(names[:-1])
+            if int(others.max(initial=-1)) + 1 == len(self):  # all rows differ already
+                return others
+            together = others * (len(texts) + 1)
             together += more
             together += 1
             self._found[key] = dense(together).astype(np.int32)  # half the room
@@ -479,6 +483,10 @@ class Numbers:
         """Whether the cells are numbers, but for some or for the way they are written."""
         if int((~np.isnan(self.values)).sum()) > int(self.bad.sum()):
             return True
+        near = self.columns.once("nearly number", self.name, lambda _: self._is_nearly_number())
+        return bool(near)
+
+    def _is_nearly_number(self) -> bool:
         codes, found = self.columns.distinct(self.name)
         texts = np.asarray(found, dtype=object)  # to take single items of an index is slow
         if not self.bad.all():
@@ -623,6 +631,8 @@ def plain_number(label: str) -> str:
     ('2', '2.5')
     """
     # More digits than these are a name, and no float holds them all.
+    if label[:1].isalpha():  # as most are, which takes no time to see
+        return label
     return str(int(float(label))) if re.fullmatch(r"[+-]?\d{1,15}(\.0*)?", label) else label
 
 
@@ -653,8 +663,13 @@ def sorted_labels(labels: Collection[str]) -> list[str]:
     >>> sorted_labels({"q10", "q9"})
     ['q9', 'q10']
     """
-    if all(each.isascii() and each.isdecimal() and len(each) < _MAX_DIGITS for each in labels):
-        return sorted(labels, key=lambda label: (int(label), label))  # mostly, and there are many
+    # Many labels are mostly one word with a number behind.
+    word = os.path.commonprefix(list(labels)).rstrip("0123456789")  # noqa: RUF071
+    numbers = [label[len(word) :] for label in labels]
+    if all(each.isascii() and each.isdecimal() and len(each) < _MAX_DIGITS for each in numbers):
+        names = np.array(list(labels), dtype=object)
+        by_number = np.lexsort((names, np.array(numbers).astype(np.int64)))
+        return list(names[by_number])
     return sorted(labels, key=label_order)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -220,10 +219,14 @@ class LongTable:
 
 def note_on_means(over: Mapping[str, Coded], sizes: IntArray) -> str:
     """Say over how many seeds and items means are taken."""
-    least, most = int(sizes.min()), int(sizes.max())
+    n, most = f"{sizes.min()} to {sizes.max()}", int(sizes.max())
+    n = f"{most}" if int(sizes.min()) == most else n
     what = joined([f"{len(each.names)} {role}s" for role, each in over.items()])
-    if math.prod(len(each.names) for each in over.values()) > least:
-        what = f"{least if least == most else f'{least} to {most}'} scores, of {what}"
+    if len(over) == 1:
+        ((role, each),) = over.items()
+        what = f"{n} {role}s" + (f" of {len(each.names)}" if len(each.names) > most else "")
+    elif n != f"{most}":
+        what += f", {n} scores each"
     return f"Each score is the mean over {what}."
 
 

@@ -575,7 +575,7 @@ def _crossing(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
             yield Evidence(-3.0, f"{first!r} and {second!r} cross each other")
         return
     pairs, shares = _crossed(table, reading.algorithm, reading.dataset)
-    one_algorithm, one_dataset = (np.unique(side).size == 1 for side in pairs)
+    one_algorithm, one_dataset = (bool(side.min() == side.max()) for side in pairs)
     if min(shares) > 0.5 or (one_dataset and shares[1] > 0.5):
         yield Evidence(2.0, "algorithms and data sets cross each other")
         return
