@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import combinations, islice, product
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -29,15 +29,13 @@ from palio.scores.aggregates import is_called_aggregate
 from palio.scores.columns import INDEX, UNNAMED
 from palio.scores.profiles import DESCRIPTIONS, RUNS, Profile, profile_of
 from palio.scores.roles import plays_a_role
+from palio.scores.spec import Layout
 from palio.scores.vocabulary import SURE, algorithm_share, dataset_share, has_role, measure_words
 
 if TYPE_CHECKING:
     from palio.scores.columns import Columns
     from palio.types import IntArray
 
-Layout: TypeAlias = Literal["long", "datasets-in-rows", "algorithms-in-rows", "board", "one"]
-"""One row per result; a row per data set and a column per algorithm; the other way round; a row per
-algorithm and a column per measure, all of one data set; a row per data set of one algorithm."""
 
 _Candidate: TypeAlias = tuple[Layout, tuple[str, ...], tuple[str, ...]]
 _WIDE = ("datasets-in-rows", "algorithms-in-rows")

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from palio.errors import Option, ParameterError
+from palio.errors import Option
 from palio.types import BoolArray, FloatArray, IntArray
 from palio.words import joined, listed
 
@@ -226,12 +226,6 @@ def file_mark(columns: Iterable[Iterable[str]]) -> str:
     """
     forms = (_form(text.strip()) for column in columns for text in column)
     return _common_mark(_possible_marks(form.digits) for form in forms if form is not None)
-
-
-def check_decimal(decimal: str | None) -> None:
-    """Raise unless it is a decimal mark, or left out."""
-    if decimal not in (None, ".", ","):
-        raise ParameterError("decimal", "it is . or ,", f"{decimal!r} was given")
 
 
 # --- a column --------------------------------------------------------------------------------
