@@ -490,9 +490,17 @@ def _measures(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
     if reading.layout in ("board", "one"):
         alone = len(reading.results) == 1
         points = 4 * share - (1 if alone else 2.5)
+        if points < 0 and len(reading.results) > _FEW and _overlap(table, reading.results):
+            yield Evidence(-1.5, "the columns hold numbers of one size, as of one measure")
         yield Evidence(points, f"the headings name {'' if points > 0 else 'hardly any '}measures")
     else:
         yield Evidence(-5 * share, "the headings name measures")
+
+
+def _overlap(table: TableProfile, names: Sequence[str]) -> bool:
+    """Say whether some number is within the range of each of some columns."""
+    ranges = [(table[name].low, table[name].high) for name in names]
+    return max(low for low, _ in ranges) < min(high for _, high in ranges)
 
 
 _MAX_ADDED = 30  # columns of which each is added to each

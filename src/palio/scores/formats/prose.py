@@ -207,6 +207,7 @@ class _Table:
     caption: list[str] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
     part: str = ""
+    in_row: bool = False  # a cell behind the end of a row begins another one
     n_header: int = -1  # rows in <thead>, or else those above the first <td>
 
     def start(self, tag: str, given: dict[str, str | None], line: int) -> None:
@@ -218,9 +219,10 @@ class _Table:
         if tag in _PARTS:
             self.part = tag
             return
-        if tag == "tr" or not self.rows:
+        if tag == "tr" or not self.in_row:
             self.rows.append([])
             self.lines.append(line)
+        self.in_row = True
         if tag != "tr":
             self.rows[-1].append((self.words, _span(given, "colspan"), _span(given, "rowspan")))
 
@@ -279,6 +281,7 @@ class _Reader(HTMLParser):
         elif self.open and tag in _OF_TABLES:
             self.open[-1].words = []
             self.open[-1].part = "" if tag in _PARTS else self.open[-1].part
+            self.open[-1].in_row &= tag != "tr"
         else:
             self._other(tag, f"</{tag}>")
 
