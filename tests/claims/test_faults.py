@@ -300,6 +300,21 @@ def test_over_items_those_who_never_met_the_leader_are_counted_in_the_headline()
     assert "; 4 others cannot be compared with it; " in found.claims.headline
 
 
+def test_parts_that_never_met_are_told_also_where_no_test_could_decide() -> None:
+    hole = [np.nan] * 4
+    scores = {
+        "a": [0.9, 0.8, 0.7, 0.8, *hole],
+        "b": [0.8, 0.7, 0.6, 0.7, *hole],
+        "c": [*hole, 0.9, 0.8, 0.7, 0.8],
+        "d": [*hole, 0.8, 0.7, 0.6, 0.7],
+    }
+    found = palio.compare(frame(scores, "accuracy"))
+    assert found.least_p is not None
+    assert list(found.not_comparable) == ["c", "d"]
+    assert "a has the best comparable mean rank" in found.claims.headline
+    assert "c and d cannot be compared with it" in found.claims.headline
+
+
 def test_a_board_of_one_data_set_shows_the_values_themselves(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

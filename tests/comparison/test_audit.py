@@ -70,8 +70,8 @@ def test_a_verdict_that_hangs_on_none() -> None:
     assert audit.changes == ()
     assert (audit.leader, audit.sureness) == ("a", "firm")
     assert str(audit) == (
-        "a leads 2 algorithms over 20 data sets; it is significantly better than every\n"
-        "other; firm: a stays alone in all 24 checks\n\n"
+        "a leads 2 algorithms over 20 data sets; it is significantly better than the\n"
+        "rest; firm: a stays alone in all 24 checks\n\n"
         "Nothing that was asked would change who is unbeaten.\n\n"
         "The one significant pair is not in doubt. --details (in_detail=True) has what\n"
         "each check found."

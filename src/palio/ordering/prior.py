@@ -202,7 +202,7 @@ def _by_cost(table: ScoreTable, weights: Mapping[str, float]) -> Preference:
     by_ranks = [name for name in weights if _goes_by_ranks(table.cost_matrix(name))]
     model = f"by ranks of {joined(by_ranks)}" if by_ranks else "by the additive model of log cost"
     notes = [f"cost: {weighed(weights)}, {model}"]
-    wording = BY_MODEL if _contradicts_a_pair(table, weights, effects) else BY_COST
+    wording = BY_MODEL if _contradicts_a_pair(table, weights, order) else BY_COST
     if wording is BY_MODEL:
         notes.append("overall: some pairs have it the other way round where both were measured")
     if tied:
@@ -211,13 +211,13 @@ def _by_cost(table: ScoreTable, weights: Mapping[str, float]) -> Preference:
 
 
 def _contradicts_a_pair(
-    table: ScoreTable, weights: Mapping[str, float], effects: Mapping[str, float]
+    table: ScoreTable, weights: Mapping[str, float], order: Sequence[str]
 ) -> bool:
-    """Say whether one that costs less overall costs more where some other was measured too."""
-    own = np.array([effects[name] for name in table.algorithms])
+    """Say whether one costs more than one after it where both were measured."""
+    place = np.array([order.index(name) for name in table.algorithms])
     paired = additive.paired_mean_differences(weighted_log_costs(table, weights))
     apart = math.log1p(SAME_COST) * sum(weights.values())
-    return bool(((own[:, np.newaxis] < own) & (paired > apart)).any())
+    return bool(((place[:, np.newaxis] < place) & (paired > apart)).any())
 
 
 def cost_weights(cost: Cost) -> dict[str, float]:
