@@ -156,8 +156,7 @@ def _goes_on(first: _Part, other: _Part) -> bool:
 def _is_parallel(first: _Part, other: _Part) -> bool:
     """Say whether two tables have the same names and results under different headings.
 
-    They are of one algorithm or data set each, which the heading names. Those of one result each
-    may measure another thing, of the same algorithms.
+    They are of one algorithm or data set each, which the heading names.
     """
     if not all(map(_holds_measures, (first, other))):
         return False
@@ -167,12 +166,7 @@ def _is_parallel(first: _Part, other: _Part) -> bool:
     of_data = [set(filter(_tells_runs, re.findall(r"[^\W\d_]+", each))) for each in headings]
     if of_data[0] != of_data[1] or any(map(_tells_runs, _different_words(headings))):
         return False
-    if {first.key, *first.reading.results} == {other.key, *other.reading.results}:
-        return True
-    results = [each for part in (first, other) for each in part.scores]
-    if len(results) != 2 or any(find_measures(each) for each in headings):
-        return False
-    return first.key == other.key and _shared_rows(first, other) >= _MIN_SHARED_ROWS
+    return {first.key, *first.reading.results} == {other.key, *other.reading.results}
 
 
 def _holds_measures(part: _Part) -> bool:
@@ -190,23 +184,14 @@ def _shared_rows(first: _Part, other: _Part) -> float:
 def _by_heading(parts: Sequence[_Part]) -> list[pd.DataFrame]:
     """Return the tables with a column for the heading of each."""
     frames = [_frame(part.columns) for part in parts]
-    own = [part.scores for part in parts]
-    if all(len(each) == 1 for each in own) and len({each for (each,) in own}) > 1:
-        for frame, (score,) in zip(frames, own, strict=True):
-            frame.insert(0, "metric", score)
-            frame.columns = ["value" if name == score else name for name in frame]
     words = _different_words([part.columns.context.heading for part in parts])
-    for frame, value in zip(frames, words, strict=True):
-        frame.insert(0, _SECTION, value)
-    return frames
+    return [frame.assign(**{_SECTION: word}) for frame, word in zip(frames, words, strict=True)]
 
 
 def _by_dataset(parts: Sequence[_Part]) -> list[pd.DataFrame]:
     """Return the tables with a column for the data set that the first heading of each names."""
     frames = [_frame(part.columns).rename(columns={part.key: "algorithm"}) for part in parts]
-    for frame, part in zip(frames, parts, strict=True):
-        frame.insert(0, "dataset", part.key)
-    return frames
+    return [frame.assign(dataset=part.key) for frame, part in zip(frames, parts, strict=True)]
 
 
 def _different_words(headings: Sequence[str]) -> list[str]:
