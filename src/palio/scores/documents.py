@@ -308,25 +308,22 @@ def _with_measures_in_rows(columns: Columns) -> Columns:
         return columns
     columns = columns if texts else _without_computed_rows(columns, list(found))
     if totals := {name for name, (group, _) in found.items() if is_called_aggregate(group)}:
-        told = listed(dict.fromkeys(found[name][0] for name in sorted(totals)))
+        told = listed(dict.fromkeys(found.pop(name)[0] for name in sorted(totals)))
         columns = columns.without(totals).noted(f"Left out by their names: {told}.")
-        found = {name: pair for name, pair in found.items() if name not in totals}
+    long = _frame(columns).melt(others, list(found), value_name="value").drop(columns="variable")
     # Left of rows of headings, each but the last corner says what its row names.
     group, _, corner = others[0].rpartition(" / ") if others else ("", "", "")
-    if not all(name.endswith(f" / {measure}") for name, (_, measure) in found.items()):
-        group = ""
-    long = _frame(columns).melt(others, list(found), value_name="value")
-    names = group or "group", "metric"
-    of_heading = dict(zip(names, zip(*found.values(), strict=True), strict=True))
-    for place, (name, shown) in enumerate(of_heading.items(), start=len(others)):
-        long.insert(place, name, np.repeat(np.array(shown, dtype=object), len(columns)))
+    is_named = group and all(name.endswith(f" / {pair[1]}") for name, pair in found.items())
+    long = long.rename(columns={others[0]: corner} if is_named else {})
+    names = group if is_named else "group", "metric"
+    for name, shown in zip(names, zip(*found.values(), strict=True), strict=True):
+        long[name] = np.repeat(np.array(shown, dtype=object), len(columns))
     for label in dict.fromkeys(label for _, label in beside):
         blank = [""] * len(columns)
         cells = (beside.get((of, label), blank) for of, _ in found.values())
         long[label] = list(chain.from_iterable(cells))
     rows = np.tile(np.arange(len(columns)), len(found))
-    long = long.rename(columns={others[0]: corner} if group else {})
-    return _of_frame(columns, long.drop(columns="variable"), rows)
+    return _of_frame(columns, long, rows)
 
 
 def _without_computed_rows(columns: Columns, results: Sequence[str]) -> Columns:
