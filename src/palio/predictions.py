@@ -2,22 +2,41 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from palio.errors import CellError, ColumnError, InputError, MissingCellsError, Option, require
+from palio.errors import (
+    CellError,
+    ColumnError,
+    InputError,
+    MissingCellsError,
+    Option,
+    ParameterError,
+    require,
+)
 from palio.measures import measure_named
 from palio.registry import unknown_name
-from palio.scores.columns import Coded, CodedTexts, Columns, Origin, plain_number, sorted_labels
-from palio.scores.frames import from_mapping
+from palio.scores.columns import (
+    Coded,
+    CodedTexts,
+    Columns,
+    Origin,
+    first_places,
+    plain_number,
+    sorted_labels,
+)
+from palio.scores.frames import from_pandas
 from palio.scores.items import MODELS_STAY, ONE_DATASET, item_scores
 from palio.scores.limits import held
 from palio.scores.reading import asking
 from palio.scores.rows import codes_of, distinct_names, floats, refuse_few, repeated
 from palio.scores.sources import read_columns
+from palio.scores.spec import ReadSpec
 from palio.words import count, listed, quoted
 
 if TYPE_CHECKING:
@@ -120,35 +139,30 @@ class Predictions:
         ... ).probability_of_truth().tolist()
         [[0.8, 0.4], [0.9, 0.8]]
         """
+        import pandas as pd
+
         given = probabilities or {}
         unknown = sorted(given.keys() - predictions.keys())
         require(not unknown, "probabilities", "they are of algorithms with predictions", unknown)
         told = "needed with probabilities, to tell what their columns are"
         require(not given or classes is not None, "classes", told, classes)
         arrays = [np.asarray(each) for each in (truth, *predictions.values())]
-        n, k, shapes = arrays[0].size, len(predictions), [each.shape for each in arrays]
+        n, shapes = arrays[0].size, [each.shape for each in arrays]
         rule = "one class per instance is needed, of the truth and of each algorithm"
         require(n and {*shapes} == {(n,)}, "predictions", rule, shapes)
         refuse_few(tuple(predictions), "predictions")
         labels = distinct_names("classes", classes or ()) if given else ()
-        absent = np.full((n, len(labels)), np.nan)
-        chances = [floats("probabilities", given.get(name, absent)) for name in predictions]
-        for name, block in zip(predictions, chances, strict=True):
+        frames, absent = [], np.full((n, len(labels)), np.nan)
+        for name, said in zip(predictions, arrays[1:], strict=True):
+            chances = floats("probabilities", given.get(name, absent))
             rule = f"{name!r} must have shape {absent.shape}, instances by classes"
-            require(block.shape == absent.shape, "probabilities", rule, block.shape)
-        said = np.stack([each.astype(object) for each in arrays[1:]], axis=1)
-        long = {
-            "instance": np.repeat(np.arange(1, n + 1), k),
-            "algorithm": np.tile(np.array(list(predictions), dtype=object), n),
-            "truth": np.repeat(arrays[0].astype(object), k),
-            "prediction": said.reshape(-1),
-        }
-        more = {
-            f"p_{label}": np.stack([block[:, at] for block in chances], axis=1).reshape(-1)
-            for at, label in enumerate(labels)
-        }
-        columns = from_mapping({**long, **more}, "the arrays").noted(*notes)
-        return _checked(columns, {role: role for role in long})
+            require(chances.shape == absent.shape, "probabilities", rule, chances.shape)
+            keys = {"instance": np.arange(1, n + 1), "algorithm": name}
+            of_classes = {f"p_{label}": chances[:, place] for place, label in enumerate(labels)}
+            rows = {**keys, "truth": arrays[0], "prediction": said, **of_classes}
+            frames.append(pd.DataFrame(rows))
+        columns = from_pandas(pd.concat(frames, ignore_index=True), "the arrays").noted(*notes)
+        return _checked(columns, {role: role for role in _NEEDED})
 
     # --- what there is ---------------------------------------------------------------------
 
@@ -170,10 +184,8 @@ class Predictions:
     @property
     def without_probabilities(self) -> tuple[str, ...]:
         """The algorithms that give no class probabilities."""
-        if self.probabilities is None:
-            return self.algorithms
-        absent = np.flatnonzero(np.isnan(self.probabilities).all(axis=(0, 2)))
-        return tuple(self.algorithms[j] for j in absent.tolist())
+        absent = np.asarray(np.isnan(self.probability_of_truth()).all(axis=0))
+        return tuple(compress(self.algorithms, absent))
 
     def probability_of_truth(self) -> FloatArray:
         """Return the probability that each algorithm gives each instance's true class: (n, K).
@@ -192,10 +204,8 @@ class Predictions:
         if positive not in self.classes:
             raise unknown_name("positive", positive, self.classes)
         place = self.classes.index(positive)
-        hard: FloatArray = (self.predicted == place).astype(np.float64)
-        if self.probabilities is None:
-            return hard
-        soft = self.probabilities[:, :, place]
+        hard = np.asarray(self.predicted == place, dtype=np.float64)
+        soft = hard if self.probabilities is None else self.probabilities[:, :, place]
         return np.where(np.isnan(soft), hard, soft)
 
     def select(self, algorithms: Sequence[str]) -> Predictions:
@@ -207,13 +217,12 @@ class Predictions:
         >>> table.select(["c", "a"]).accuracies
         {'c': 0.5, 'a': 1.0}
         """
-        names = [algorithms] if isinstance(algorithms, str) else list(algorithms)
-        differ = len(set(names)) >= max(2, len(names))
-        require(differ, "algorithms", "two or more different names are needed", names)
-        places = codes_of("algorithms", "algorithm", names, self.algorithms)
+        places = codes_of("algorithms", "algorithm", algorithms, self.algorithms)
+        rule = "two or more different names are needed"
+        require(len(places) > 1, "algorithms", rule, algorithms)
         return replace(
             self,
-            algorithms=tuple(names),
+            algorithms=tuple(self.algorithms[place] for place in places),
             predicted=self.predicted[:, places],
             probabilities=None if self.probabilities is None else self.probabilities[:, places],
         )
@@ -281,14 +290,14 @@ class Predictions:
         """Return one row per instance and algorithm, as `read_predictions` reads them."""
         import pandas as pd
 
-        k = len(self.algorithms)
-        names = np.array(self.classes, dtype=object)
+        k, names = len(self.algorithms), np.array(self.classes, dtype=object)
+        keys = {key: np.repeat(np.array(each, object), k) for key, each in self.keys.items()}
         columns: dict[str, Any] = {
-            key: np.repeat(np.array(labels, dtype=object), k) for key, labels in self.keys.items()
+            **keys,
+            "algorithm": np.tile(np.array(self.algorithms, dtype=object), self.n),
+            "truth": np.repeat(names[self.truth], k),
+            "prediction": names[self.predicted].reshape(-1),
         }
-        columns["algorithm"] = np.tile(np.array(self.algorithms, dtype=object), self.n)
-        columns["truth"] = np.repeat(names[self.truth], k)
-        columns["prediction"] = names[self.predicted].reshape(-1)
         if self.probabilities is not None:
             for c, name in enumerate(self.classes):
                 columns[f"p_{name}"] = self.probabilities[:, :, c].reshape(-1)
@@ -304,29 +313,17 @@ class Predictions:
 
     @property
     def _size(self) -> str:
-        without = len(self.without_probabilities)
-        told = "class probabilities"
-        if without:
-            some = without < len(self.algorithms)
-            told = f"{without} without probabilities" if some else "no probabilities"
-        return (
-            f"{count(len(self.algorithms), 'algorithm')} on {count(self.n, 'instance')}, "
-            f"{count(len(self.classes), 'class', 'classes')}, {told}"
-        )
+        k, without = len(self.algorithms), len(self.without_probabilities)
+        told = f"{without} without probabilities" if 0 < without < k else "class probabilities"
+        classes = count(len(self.classes), "class", "classes")
+        of = f"{count(k, 'algorithm')} on {count(self.n, 'instance')}, {classes}"
+        return f"{of}, {'no probabilities' if without == k else told}"
 
 
 def read_predictions(
     source: TableSource,
-    *,
-    instance: str | None = None,
-    algorithm: str | None = None,
-    truth: str | None = None,
-    prediction: str | None = None,
-    dataset: str | None = None,
-    repeat: str | None = None,
-    fold: str | None = None,
-    limits: bool = True,
-    format: str | None = None,  # noqa: A002 (what a user calls it)
+    spec: ReadSpec | str | os.PathLike[str] | None = None,
+    **given: Any,
 ) -> Predictions:
     """Read a table of predictions for the same test instances.
 
@@ -341,12 +338,12 @@ def read_predictions(
     source : path or frame
         What `read_scores` takes: a file of one of the `FORMATS` (CSV, JSON, Parquet, …), a frame
         (pandas, polars, pyarrow, …) or a dictionary of columns.
-    instance, algorithm, truth, prediction, dataset, repeat, fold : str, optional
-        The names of the columns; by default as the parameters, in any case.
-    limits : bool, default True
-        As in `read_scores`.
-    format : str, optional
-        The format of the file, where its ending does not tell.
+    spec : ReadSpec or path, optional
+        What is known about the table, or a TOML file that says it.
+    **given
+        Fields of a `ReadSpec`: ``instance``, ``algorithm``, ``truth``, ``prediction``,
+        ``dataset``, ``repeat`` and ``fold`` are names of columns, by default as here, in any case;
+        ``format``, ``decimal`` and ``limits`` are as in `read_scores`.
 
     Returns
     -------
@@ -368,15 +365,28 @@ def read_predictions(
     >>> read_predictions({"truth": [0, 1, 1], "tree": [0, 1, 0], "knn": [0, 1, 1]}).accuracies
     {'tree': 0.6666666666666666, 'knn': 1.0}
     """
-    with held(limits):
-        columns = read_columns(source, parameter="source", asked=format)
-    given = {"algorithm": algorithm, "truth": truth, "prediction": prediction}
-    given |= {"dataset": dataset, "repeat": repeat, "fold": fold, "instance": instance}
-    roles = columns.roles(given)
+    said = ReadSpec.of(spec, **given)
+    with held(said.limits):
+        columns = read_columns(source, parameter="source", asked=said.format)
+    return predictions_in(replace(columns, decimal=said.decimal), said)
+
+
+_ROLES = ("algorithm", "truth", "dataset", "repeat", "fold", "instance", "prediction")
+_TAKEN = frozenset({*_ROLES, "format", "limits", "decimal", "keep_failing", "scale", "alone"})
+
+
+def predictions_in(columns: Columns, spec: ReadSpec) -> Predictions:
+    """Return the predictions in columns, as a spec says; what is of scores only is refused."""
+    for name in spec.given().keys() - _TAKEN:
+        raise ParameterError(name, "predictions are right or wrong", remedy="leave it out")
+    roles = columns.roles({role: getattr(spec, role) for role in _ROLES})
     is_wide = not {"algorithm", "prediction"} & roles.keys()
     for role in ["truth"] if is_wide else _NEEDED:
         if role not in roles:
-            raise _lacking(columns, role, _NEEDED[role])
+            rule = f"{columns.origin.name} has no column named {role!r}"
+            remedy = f"Say with {Option(role)} which column {_NEEDED[role]}"
+            shown = quoted(columns.names, limit=20)
+            raise ColumnError(role, rule, remedy=f"{remedy}: {shown}")
     classes = columns.numbers(roles["truth"])
     if classes.is_numeric and classes.has_decimals:
         rule = "predictions are compared by class, right or wrong"
@@ -438,13 +448,6 @@ def _refuse_strangers(name: str, said: Coded, true: Sequence[str]) -> None:
     raise ColumnError(f"column {name!r}", rule, "this one holds mostly no true class", hint)
 
 
-def _lacking(columns: Columns, role: str, does: str) -> ColumnError:
-    """Build the error for a role that no column plays; ``does`` says what the column would."""
-    rule = f"{columns.origin.name} has no column named {role!r}"
-    remedy = f"Say with {Option(role)} which column {does}: {quoted(columns.names, limit=20)}"
-    return ColumnError(role, rule, remedy=remedy)
-
-
 def _codes(coded: Coded, names: Sequence[str]) -> IntArray:
     """Return the places of labels among these names."""
     place = {name: number for number, name in enumerate(names)}
@@ -464,11 +467,9 @@ def _checked(columns: Columns, roles: Mapping[str, str]) -> Predictions:
     given = _probability_columns(columns, roles.values())
     classes = sorted_labels({*truth.names, *predicted.names, *given})
     chances = _probabilities(columns, given, classes, algorithm.codes) if given else None
-    key = np.zeros(len(columns), dtype=np.intp)
-    for codes, labels in keys.values():
-        key = key * len(labels) + codes
-    first, instance = np.unique(key, return_index=True, return_inverse=True)[1:]
-    order = _grid(columns.origin, algorithm, keys, first, instance.reshape(-1))
+    instance = columns.places(roles[role] for role in keys)
+    first = first_places(instance)
+    order = _grid(columns.origin, algorithm, keys, first, instance)
     true = truth.codes[order]
     if (differs := np.flatnonzero((true != true[:, :1]).any(axis=1))).size:
         rows = np.sort(order[differs[0]])
@@ -501,22 +502,18 @@ def _grid(
     k = len(algorithm.names)
     place = instance * k + algorithm.codes
 
-    def told(places: IntArray) -> str:
-        shown = [
-            f"{algorithm.names[each % k]!r} on {_describe(keys, int(first[each // k]))}"
-            for each in places[:3].tolist()
-        ]
-        return listed(shown, limit=3, total=places.size)
+    def told(each: int) -> str:
+        return f"{algorithm.names[each % k]!r} on {_describe(keys, int(first[each // k]))}"
 
     if (again := repeated(place)).size:
         rule = f"{count(len(again), 'prediction repeats', 'predictions repeat')} an earlier one: "
-        where = f"{told(place[again[:, 0]])} ({origin.at(again[0])})"
+        rule += f"{told(int(place[again[0, 0]]))} ({origin.at(again[0])})"
         remedy = "Remove those, or add a column that names their data set, repeat or fold"
-        raise CellError("rows", rule + where, remedy=remedy)
+        raise CellError("rows", rule, remedy=remedy)
     if (gaps := np.setdiff1d(np.arange(len(first) * k), place)).size:
         rule = f"of {len(first) * k} predictions {count(gaps.size, 'is', 'are')} missing: "
         remedy = "Add those, or leave out the instances or the algorithms concerned"
-        raise MissingCellsError("rows", rule + told(gaps), remedy=remedy)
+        raise MissingCellsError("rows", f"{rule}{told(int(gaps[0]))}", remedy=remedy)
     return np.argsort(place).reshape(-1, k)
 
 

@@ -183,7 +183,7 @@ def test_accuracies_of_ulas2008(dataset: str) -> None:
     published = published[published["dataset"] == dataset]
     (data,) = load_datasets(f"csv:{shared_file(f'data/classification/{dataset}.csv')}")
     learners = {"c45": C45Classifier(), "mdt": MDTClassifier()}
-    plan = make_plan([data], learners, resampling="5x2", aside=1 / 3)
+    plan = make_plan([data], learners, prepare="standard", resampling="5x2", aside=1 / 3)
     for name in learners:
         jobs = [job for job in plan.jobs if job.algorithm == name]
         scores = [fold.scores["accuracy"] for job in jobs for fold in execute(job).folds]

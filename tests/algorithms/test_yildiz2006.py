@@ -71,7 +71,8 @@ def test_error_rates_of_table_1(dataset: str) -> None:
     (data,) = load_datasets(f"csv:{shared_file(f'data/classification/{dataset}.csv')}")
     names = {"MAX": "max", "NMC": "nmc", "LGC": "lgc", "C4.5": "c45", "NN": "nn"}
     for theirs, ours in names.items():
-        plan = make_plan([data], {ours: LEARNERS[ours].make()}, resampling="5x2")
+        learner = {ours: LEARNERS[ours].make()}
+        plan = make_plan([data], learner, prepare="standard", resampling="5x2")
         folds = [fold for job in plan.jobs for fold in execute(job).folds]
         error = 100 * (1 - np.mean([fold.scores["accuracy"] for fold in folds]))
         mean, deviation = published[f"{theirs}_mean"], published[f"{theirs}_std"]

@@ -39,7 +39,7 @@ def test_whatever_is_raised_is_one_short_line(
     def fail(*_args: object, **_options: object) -> None:
         raise raised
 
-    monkeypatch.setattr("palio.scores.item_reading.read_scores", fail)
+    monkeypatch.setattr("palio.scores.reading.read_table", fail)
     assert main(["read", "results.csv"]) == status
     said = capsys.readouterr()
     assert re.search(told, said.err.removesuffix("\n")), said.err

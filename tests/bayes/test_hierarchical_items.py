@@ -121,8 +121,8 @@ def test_the_prior_goes_by_the_pair_and_single_items_do_not_count() -> None:
     assert found.size[1] == pytest.approx(np.sqrt(np.mean(squares)))
 
 
-def test_clusters_and_weights_count() -> None:
-    """Four copies of each item, as clusters: as sure as one. A weight of 2: as if twice there."""
+def test_clusters_count() -> None:
+    """Four copies of each item, as clusters: as sure as one."""
     base = graded(n=10)
     x, of = base.as_floats(), np.repeat(base.datasets, 10).tolist()
     names: dict[str, Any] = {"algorithms": ["a0", "a1"], "measure": "score"}
@@ -132,10 +132,6 @@ def test_clusters_and_weights_count() -> None:
     )
     alone, together = (hierarchical_items(each, rope=0.05) for each in (base, copies))
     np.testing.assert_allclose(together.pairs.hdi, alone.pairs.hdi, atol=1e-9)
-    weight = np.where(np.arange(len(x)) % 2, 2.0, 1.0)
-    heavy = Measured.of(ItemScores.from_arrays(x, **names, dataset=of, weight=weight))
-    d = differences(base)[0]
-    assert heavy.difference[0, 0] == pytest.approx(np.average(d, weights=weight[:10]))
 
 
 # --- right and wrong ------------------------------------------------------------------------------

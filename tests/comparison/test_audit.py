@@ -193,7 +193,7 @@ def test_how_sure_where_nothing_changes() -> None:
     assert audit.changes == ()
     assert (audit.leader, audit.sureness) == ("a", "firm")
     assert audit.claims.headline == (
-        "a leads 4 algorithms over 30 data sets; it is significantly better than every other; "
+        "a leads 4 algorithms over 30 data sets; it is significantly better than the rest; "
         "firm: a stays alone in all 34 checks."
     )
     summary = audit.to_dict()

@@ -295,13 +295,11 @@ def test_clusters_of_items_are_the_units() -> None:
 UNEQUAL = np.repeat(np.arange(30), np.tile([1, 3, 5, 2, 9, 4, 6, 2, 3, 5], 3))
 
 
-def _weighted_errors(
-    difference: FloatArray, weight: FloatArray, cluster: IntArray
-) -> tuple[float, float]:
+def _errors(difference: FloatArray, cluster: IntArray) -> tuple[float, float]:
     """Return the standard error of the mean over three data sets of 40 items, two ways."""
     robust = reduced = 0.0
     for part in np.split(np.arange(120), 3):
-        w = weight[part] / weight[part].sum()
+        w = np.full(part.size, 1 / part.size)
         rest = w * (difference[part] - w @ difference[part])
         own = [cluster[part] == label for label in np.unique(cluster[part])]
         squares = np.array([rest[each].sum() ** 2 for each in own])
@@ -311,16 +309,8 @@ def _weighted_errors(
     return np.sqrt(robust), np.sqrt(reduced)
 
 
-@pytest.mark.parametrize("beside", ["weight", "cluster", "both"])
 @pytest.mark.parametrize("r", [1, 3])
-def test_units_of_unequal_weight_have_the_standard_error_of_a_comparison(
-    beside: str, r: int
-) -> None:
-    more: dict[str, Any] = {}
-    if beside != "cluster":
-        more["weight"] = np.random.default_rng(1).choice([0.5, 1.0, 4.0], size=120)
-    if beside != "weight":
-        more["cluster"] = UNEQUAL.tolist()
+def test_units_of_unequal_size_have_the_standard_error_of_a_comparison(r: int) -> None:
     rng = np.random.default_rng(6)
     scores = rng.normal(size=(120, 2, 1)) + rng.normal(size=(120, 2, r))
     items = ItemScores.from_arrays(
@@ -328,30 +318,17 @@ def test_units_of_unequal_weight_have_the_standard_error_of_a_comparison(
         algorithms=["a", "b"],
         measure=Measure("gain", higher_is_better=True),
         dataset=np.repeat(["u", "v", "w"], 40).tolist(),
-        **more,
+        cluster=UNEQUAL.tolist(),
     )
     found = palio.variance(items)
     compared = palio.compare(items, over="items").pairs[0]
-    cluster = np.asarray(more.get("cluster", np.arange(120)))
-    weight = np.asarray(more.get("weight", np.ones(120)))
-    robust, reduced = _weighted_errors(scores.mean(axis=2) @ [1, -1], weight, cluster)
+    robust, reduced = _errors(scores.mean(axis=2) @ [1, -1], UNEQUAL)
     assert found.on_these is not None
     assert found.on_these.value == pytest.approx(robust)
     # A comparison corrects each cluster by its own weight, not all by U / (U − 1).
     assert compared.standard_error == pytest.approx(reduced)
     assert robust == pytest.approx(reduced, rel=0.04)
     assert list(found.means.values()) == pytest.approx(items.means().mean(axis=0).tolist())
-    weighed = any("count by their weights" in note for note in found.notes)
-    assert weighed == (beside != "cluster")
-
-
-def test_weights_that_are_all_the_same_change_nothing() -> None:
-    plain, weighed = (
-        palio.variance(items_of(r=2)),
-        palio.variance(items_of(r=2, weight=np.full(120, 0.3))),
-    )
-    assert weighed.components == plain.components
-    assert weighed.on_these == plain.on_these
 
 
 def test_items_that_are_missing() -> None:

@@ -220,7 +220,7 @@ REWORDED: dict[str, dict[str, str]] = {
     },
     "compare folds.csv --column task=dataset": {
         "--column --column": "--column",
-        "repeat and fold": ("repeat, fold, item, cluster, weight, instance, truth and prediction"),
+        "repeat and fold": ("repeat, fold, item, cluster, instance, truth and prediction"),
     },
     "audit folds.csv --only all": {"variants.": "variants, in-use, missing, luck, splits."},
     "predictions folds.csv": {"--column truth=": "--column truth=NAME"},

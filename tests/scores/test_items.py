@@ -27,7 +27,7 @@ def graded(**more: object) -> ItemScores:
 
 
 def test_items_of_a_data_set_lie_together() -> None:
-    items = graded(cluster=["x", "x", "x", "y"], weight=[1, 2, 3, 4])
+    items = graded(cluster=["x", "x", "x", "y"])
     assert items.datasets == ("u", "v")
     assert items.labels == ("1", "2", "1", "2")
     assert items.dataset_of.tolist() == [0, 0, 1, 1]
@@ -37,8 +37,6 @@ def test_items_of_a_data_set_lie_together() -> None:
     assert items.cluster_of is not None
     assert items.cluster_of.tolist() == [0, 0, 1, 2]
     assert items.n_clusters == 3
-    assert items.weights is not None
-    assert items.weights.tolist() == [1, 3, 2, 4]
 
 
 def test_means_are_over_the_items_that_are_there() -> None:
@@ -46,11 +44,6 @@ def test_means_are_over_the_items_that_are_there() -> None:
     np.testing.assert_allclose(table.means(), [[0.4, 0.4, 0.2], [6.0, 7.5, NAN]])
     assert not table.measure.higher_is_better
     assert table.items is not None
-
-
-def test_weights_count_in_the_means() -> None:
-    means = graded(weight=[1, 1, 3, 3]).to_scores().means()
-    np.testing.assert_allclose(means, [[0.5, 0.4, 0.25], [6.5, 8.25, NAN]])
 
 
 def test_lower_is_better_is_turned() -> None:
@@ -83,15 +76,13 @@ def test_repeats_are_averaged_within_their_item() -> None:
 
 
 def test_select_and_on() -> None:
-    items = graded(cluster=["x", "x", "w", "y"], weight=[1, 2, 3, 4])
+    items = graded(cluster=["x", "x", "w", "y"])
     part = items.select(["v", "u"], ["c", "a"])
     assert part.datasets == ("v", "u")
     assert part.algorithms == ("c", "a")
     np.testing.assert_array_equal(part.values, [[NAN, 5], [NAN, 7], [0.1, 0.2], [0.3, 0.6]])
     assert part.cluster_of is not None
     assert part.cluster_of.tolist() == [0, 1, 2, 3]
-    assert part.weights is not None
-    assert part.weights.tolist() == [2, 4, 1, 3]
     alone = items.on("v")
     assert (alone.n_items, alone.datasets) == (2, ("v",))
     assert alone.cluster_of is not None
@@ -138,10 +129,7 @@ def test_as_a_frame_and_as_text() -> None:
         ({"scores": [[1], [2]], "algorithms": ["a"]}, ColumnError, "two algorithms"),
         ({"scores": np.zeros((0, 2))}, CellError, "no items"),
         ({"scores": [[1, np.inf]]}, CellError, "'b' on item '1'"),
-        ({"item": ["x", "x"]}, CellError, "stands once"),
         ({"item": ["x"]}, ParameterError, "2 items"),
-        ({"weight": [1]}, ParameterError, "one per item"),
-        ({"weight": [1, 0]}, CellError, "positive"),
         ({"algorithms": ["a", "a"]}, CellError, "must differ"),
         ({"measure": "quality"}, ParameterError, "direction"),
     ],

@@ -94,7 +94,7 @@ def test_so_is_one_of_a_long_table() -> None:
     np.testing.assert_array_equal(table.means(), [[1, 0.5], [0.5, NAN]])
     assert table.items is not None
     np.testing.assert_array_equal(table.items.as_floats()[:2], [[1, 0], [NAN, 1]])
-    told = "1 of 8 rows has no score: items that an algorithm does not have. The means are over"
+    told = "No score is in 1 of 8 rows: items that an algorithm does not have. The means are over"
     assert any(note.startswith(told) for note in table.notes)
 
 
@@ -253,18 +253,6 @@ def test_a_group_is_a_cluster_when_it_is_named() -> None:
         read_items({**LONG, "group": ["g", "h"] * 4}, cluster="group")
 
 
-def test_weights_count_when_they_are_named() -> None:
-    weighted = {**LONG, "weight": [1, 1, 3, 3, 1, 1, 1, 1]}
-    assert read_items(weighted, score="accuracy").weights is None
-    table = read_scores(weighted, score="accuracy", weight="weight")
-    assert table.items is not None
-    assert table.items.weights is not None
-    assert table.items.weights.tolist() == [1, 3, 1, 1]
-    np.testing.assert_array_equal(table.means(), [[0.625, 0.75], [0.625, 0.625]])
-    assert "Each score is the mean over 2 items of 3, by their weights." in table.notes
-    np.testing.assert_array_equal(table.items.to_scores().means(), table.means())
-
-
 @pytest.mark.parametrize("role", ["repeat", "epoch", "seed", "fold"])
 def test_what_comes_again_is_a_repeat_of_its_item(role: str) -> None:
     twice = {name: values * 2 for name, values in LONG.items()}
@@ -408,15 +396,13 @@ def test_predictions_are_not_taken_for_scores() -> None:
         palio.read_scores(rows)
 
 
-def test_a_weight_or_a_seed_leaves_items_without_a_score_out() -> None:
+def test_a_seed_leaves_items_without_a_score_out() -> None:
     rows: dict[str, list[Any]] = {
         "task": ["x"] * 6,
         "item": ["1", "2", "3"] * 2,
         "model": ["a"] * 3 + ["b"] * 3,
         "accuracy": [1.0, None, 0.0, 1.0, 1.0, 0.0],
     }
-    weighted = palio.read_scores({**rows, "w": [1.0, 9.0, 3.0] * 2}, weight="w")
-    np.testing.assert_allclose(weighted.means(), [[1 / 4, 10 / 13]])
     seeds = {name: values * 2 for name, values in rows.items()}
     seeds["accuracy"][6:] = [0.0, 1.0, 0.5, 1.0, 1.0, 0.0]
     by_seed = palio.read_scores({**seeds, "seed": [1] * 6 + [2] * 6})

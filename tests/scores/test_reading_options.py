@@ -14,7 +14,7 @@ import palio
 from palio import bayes
 from palio.errors import InputError, ParameterError
 from palio.recommending.experience import as_known
-from palio.scores.item_reading import READING, reading_in
+from palio.scores.reading import READING, reading_in
 
 RNG = np.random.default_rng(0)
 FOLDS = [(d, r, f) for d in ("x", "y", "z", "u", "v", "w") for r in range(5) for f in range(2)]

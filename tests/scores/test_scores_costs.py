@@ -81,7 +81,7 @@ def test_a_second_table_in_a_file(tmp_path: Path, as_text: bool) -> None:
     pd.DataFrame(COSTS).to_csv(path)  # with its row numbers, as people do
     table = read_scores(LONG, costs=str(path) if as_text else path)
     assert table.cost_matrix("joules").tolist() == JOULES
-    assert table.notes == ("Columns of costs.csv that are not costs: ''.",)
+    assert table.notes == ("A column without a name is not used.",)
 
 
 def test_a_second_table_with_the_key_names_of_the_first() -> None:
@@ -100,10 +100,8 @@ def test_extra_rows_and_columns_of_the_second_table_are_noted() -> None:
     costs["dataset"][-1] = "zoo"
     costs["remark"] = ["slow"] * 5
     notes = read_scores(LONG, costs=costs).notes
-    assert notes == (
-        "Columns of the table of costs that are not costs: 'remark'.",
-        "1 row of the table of costs not used, because the scores lack it: 'b' on 'zoo'.",
-    )
+    assert "Columns not used because they hold text: remark." in notes
+    assert "Costs of the table of costs not used, as the scores lack them: 'b' on 'zoo'." in notes
 
 
 def test_the_second_table_wins() -> None:
@@ -127,12 +125,14 @@ def without_last(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
     return {name: values[:-1] for name, values in columns.items()}
 
 
-def doubled(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
-    return {name: [*values, values[0]] for name, values in columns.items()}
+def contradicted(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    return {
+        name: [*values, 9 if name == "joules" else values[0]] for name, values in columns.items()
+    }
 
 
 BAD_TABLES: list[tuple[Any, type[Exception], str]] = [
-    (doubled(COSTS), CellError, r"once .*'b' on 'wine' \(rows 0, 4, counted.*average them"),
+    (contradicted(COSTS), CellError, r"one result.*'b' on 'wine' \(rows 0, 4, counted"),
     ({"dataset": ["iris"], "time": [1]}, ColumnError, "no column named 'algorithm'; its columns"),
     ({"algorithm": ["a"], "time": [1]}, ColumnError, "no column named 'dataset'"),
     (LONG, ColumnError, "costs: .*no column of costs"),
@@ -140,7 +140,7 @@ BAD_TABLES: list[tuple[Any, type[Exception], str]] = [
     ({**COSTS, "dataset": ["?"] * 4, "Algorithm": [*"abcd"]}, CellError, "no row of the table of"),
     ({**COSTS, "space": [1, 2, 3, -4]}, CellError, "space .*not negative.*-4 for 'a' on 'iris'"),
     ({**COSTS, "space": [1, 2, 3, float("inf")]}, CellError, "space must be finite"),
-    ({**COSTS, "space": ["1", "2", "3", "big"]}, CellError, "'space' of the table of costs.*'big'"),
+    ({**COSTS, "joules": ["1", "2", "3", "big"]}, CellError, "'joules' of the table of.*'big'"),
     ({**COSTS, "dataset": ["wine", "", "wine", "iris"]}, CellError, "'dataset' of the table of"),
     ({"dataset": [], "algorithm": [], "time": []}, CellError, "the table of costs has no rows"),
     ("costs.csv", UnreadableError, "costs: there is no file 'costs.csv'"),

@@ -259,9 +259,9 @@ def test_from_arrays() -> None:
 @pytest.mark.parametrize(
     ("scores", "changes", "error", "message"),
     [
-        ([1, 2], {}, ParameterError, r"scores: .*its shape is \(2,\)"),
-        ([[1, 2], [3, 4]], {}, ParameterError, r"scores: .* \(1, 2\), or .*its shape is \(2, 2\)"),
-        ([[1, 2, 3]], {}, ParameterError, r"its shape is \(1, 3\)\. Give a name for each"),
+        ([1, 2], {}, ParameterError, r"scores: .*\(2,\) was given"),
+        ([[1, 2], [3, 4]], {}, ParameterError, r"scores: .* \(1, 2\), or .*\(2, 2\) was given"),
+        ([[1, 2, 3]], {}, ParameterError, r"\(1, 3\) was given; give a name for each"),
         ([["u", 2]], {}, CellError, "scores: must be an array of numbers"),
         (np.zeros((0, 2)), {"datasets": []}, ParameterError, "at least one value"),
         ([[1, np.nan]], {"missing": "error"}, MissingCellsError, "'b' on 'x'"),
@@ -269,7 +269,7 @@ def test_from_arrays() -> None:
         ([[1]], {"algorithms": ["a"]}, ColumnError, "at least two algorithms"),
         ([[1, 2]], {"algorithms": ["a", "a "]}, CellError, "more than one 'a'"),
         ([[1, 2]], {"datasets": [" "]}, CellError, "datasets: no name may be empty"),
-        ([[1, 2]], {"costs": {"t": [1, 2]}}, ParameterError, r"costs\['t'\]: .*got shape \(2,\)"),
+        ([[1, 2]], {"costs": {"t": [1, 2]}}, ParameterError, r"costs\['t'\]: .*\(2,\) was given"),
         ([[1, 2]], {"costs": {"t": [[1, -2]]}}, CellError, "t must be finite and not negative"),
         ([[1, 2]], {"costs": {"t": [[np.nan] * 2]}}, MissingCellsError, "t must be there"),
         ([[1, 2]], {"measure": "zeal"}, ParameterError, r"measure: .*give Measure\('zeal', high"),

@@ -129,8 +129,8 @@ class PlainReading:
     keep_failing
         Keep algorithms that failed on most data sets, instead of leaving them out.
     column
-        Other names for the key columns, such as --column dataset=Task; of items also their cluster
-        and weight.
+        Other names for the key columns, such as --column dataset=Task; of items also their
+        cluster.
     dataset
         The column that names the data sets; COL+COL makes one name of several.
     exclude
@@ -190,49 +190,39 @@ class PlainReading:
         accuracies on items, unless ``predicted`` says that they are not asked for. ``linked`` are
         fields of a `ReadSpec` that come before what was typed.
         """
-        from palio.scores.item_reading import read_table
         from palio.scores.limits import memory_held
+        from palio.scores.reading import read_table
 
         given = {**self.fields(), **(linked or {}), "alone": alone}
         if costs and self.costs is None:
             given["costs"] = [*given.get("costs", ()), *costs]
-        require(
-            predicted or not self._of_predictions, "column", "it is of predictions", self.column
-        )
-        columns = self._of_predictions if predicted else None
+        asked = predicted or "truth" not in given
+        require(asked, "column", "it is of predictions", self.column)
         with memory_held(source if self.limits else None):
-            table = read_table(source, self.spec, given, over=over, columns=columns)
+            table = read_table(source, self.spec, given, over=over, predicted=predicted)
         if not alone:
             _tell(table.how_read.recognised)
         return table
 
     def predictions(self, source: Place, *, dataset: str | None = None) -> Predictions:
         """Read predictions; options that are of scores are refused."""
-        from palio.scores import ReadSpec
-        from palio.scores.item_reading import read_predicted
+        from palio.predictions import read_predictions
         from palio.scores.sources import is_store
 
-        spec = ReadSpec(**{**self.fields(), "plan": None})
         if isinstance(source, str) and is_store(source):
             from palio.experiment.store.reading import read_stored_predictions
 
             return read_stored_predictions(source, dataset=dataset, plan=self.plan)
         require(self.plan is None, "plan", "a plan is in a store", str(source), "leave it out")
-        table = read_predicted(source, spec, self._of_predictions)
+        table = read_predictions(source, self.spec, **self.fields())
         return table if dataset is None else table.on(dataset)
 
     def holds_predictions(self, source: Place) -> bool:
         """Say whether a file has a column of true classes."""
-        from palio.scores import ReadSpec
-        from palio.scores.item_reading import has_truth
+        from palio.scores.reading import has_truth
+        from palio.scores.spec import ReadSpec
 
-        return bool(self._of_predictions) or has_truth(source, ReadSpec(**self.fields()))
-
-    @property
-    def _of_predictions(self) -> dict[str, str]:
-        """The columns that were named and that only predictions have."""
-        named = dict(split_named("column", text) for text in self.column)
-        return {role: named[role] for role in _ONLY_OF_PREDICTIONS if role in named}
+        return has_truth(source, ReadSpec.of(self.spec, **self.fields()))
 
     def fields(self) -> dict[str, Any]:
         """Return what was given as fields of a `ReadSpec`."""
@@ -244,7 +234,7 @@ class PlainReading:
             remedy = "write for example --column dataset=Task"
             require(role in _COLUMNS, "column", f"the keys are {joined(_COLUMNS)}", role, remedy)
             require(found.get(role, name) == name, role, "it is given twice", name)
-            found |= {role: name} if role not in self._of_predictions else {}
+            found[role] = name
         return found
 
     def given(self) -> dict[str, Any]:
@@ -401,11 +391,8 @@ class PairTestOptions(FoldTestOptions):
 
 # Options that have other names here than in Python, and those that are columns of a table.
 _NAMES = {"estimators": "algorithm", "new": "for", "plan": "name", "relevant": "nearest"}
-_ONLY_OF_PREDICTIONS = ("instance", "truth", "prediction")
-_COLUMNS = (
-    *("dataset", "algorithm", "repeat", "fold", "item", "cluster", "weight"),
-    *_ONLY_OF_PREDICTIONS,
-)
+_OF_PREDICTIONS = ("instance", "truth", "prediction")
+_COLUMNS = ("dataset", "algorithm", "repeat", "fold", "item", "cluster", *_OF_PREDICTIONS)
 _NEGATED = {"higher_is_better": "lower_is_better"}
 
 

@@ -118,7 +118,7 @@ def _on_items(
     unpaired: bool = False,
 ) -> Iterator[ForestRow]:
     """Give the mean difference of two columns on each data set, and its interval."""
-    two = Items(items.values[:, columns], items.dataset_of, items.cluster_of, items.weights)
+    two = Items(items.values[:, columns], items.dataset_of, items.cluster_of)
     found = on_each(two, np.array([0]), np.array([1]), unpaired=unpaired)
     for code, each in zip(np.unique(items.dataset_of).tolist(), found, strict=True):
         low, high = np.stack(each.interval(confidence))[:, 0].tolist()
@@ -158,7 +158,7 @@ def _item_intervals(
     items: ItemScores | None = table.items
     if items is None or a not in items.algorithms or b not in items.algorithms:
         return {}
-    of = Items(items.values, items.dataset_of, items.cluster_of, items.weights)
+    of = Items(items.values, items.dataset_of, items.cluster_of)
     columns = items.algorithms.index(a), items.algorithms.index(b)
     near = np.sqrt(TIE_TOLERANCE) * np.nanmax(np.abs(table.means()))
     return {

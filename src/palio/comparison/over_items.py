@@ -324,7 +324,7 @@ class ItemQuestion:
                 f"name a data set, or give {Option('over', 'datasets')}",
             )
         values = in_units(scores) if scores.measure.scale == "ratio" else scores.values
-        items = Items(values, scores.dataset_of, scores.cluster_of, scores.weights)
+        items = Items(values, scores.dataset_of, scores.cluster_of)
         entry.check(items)
         return cls(scores, items, entry, procedure, unpaired)
 
@@ -438,7 +438,7 @@ def on_shared_items(table: ScoreTable) -> ScoreTable:
     scores, rows = table.items, table.rows
     if scores is None or scores.is_complete or (rows.cell_counts > 1).any():
         return table
-    items = Items(scores.values, scores.dataset_of, scores.cluster_of, scores.weights)
+    items = Items(scores.values, scores.dataset_of, scores.cluster_of)
     means = np.full(rows.shape, np.nan)
     columns = [table.algorithms.index(name) for name in scores.algorithms]
     for name, each in zip(scores.datasets, items.each_dataset(), strict=True):
@@ -533,8 +533,6 @@ def _notes(question: ItemQuestion, drawn: Drawn, on: OnItems) -> tuple[str, ...]
             "the same",
             "items": f"the mean difference per item of {n} data sets together",
         }[drawn.by]
-    if question.items.weights is not None:
-        estimated += ", items by their weights"
     k = len(question.scores.algorithms)
     pairs = k - 1 if procedure.control is not None else k * (k - 1) // 2
     fewer = int((drawn.means.datasets < n).sum())

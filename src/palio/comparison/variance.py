@@ -177,7 +177,7 @@ def blocks_of_items(table: ScoreTable) -> Blocked:
 def _block_of_items(items: ItemScores, code: int) -> Block:
     part, means = items.slice_of(code), items.block(code)
     there = ~np.isnan(means)
-    weights = there * (1.0 if items.weights is None else items.weights[part][:, np.newaxis])
+    weights = there.astype(np.float64)
     if items.cluster_of is not None:
         each = weights, weights * np.where(there, means, 0.0)
         weights, sums = (cluster_sums(rows, items.cluster_of[part]) for rows in each)
@@ -213,11 +213,6 @@ def _about_units(items: ItemScores) -> tuple[str, ...]:
         notes.append(
             f"Items of a cluster are averaged: {count(items.n_clusters or 0, 'cluster')} are the "
             "units, and clusters would be drawn anew, not items."
-        )
-    if items.weights is not None:
-        notes.append(
-            "Items count by their weights: what one adds is multiplied by its weight over the mean "
-            "weight, as in the standard error of a weighted mean."
         )
     return tuple(notes)
 

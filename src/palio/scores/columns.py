@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from palio.errors import CellError, ColumnError, Option, ParameterError, UnreadableError
+from palio.errors import CellError, ColumnError, Option, UnreadableError, require
 from palio.scores import limits
 from palio.scores.values import PLAIN, Written, doubt_error, file_mark, read_texts
 from palio.words import count, did_you_mean, listed, quoted, without_control
@@ -240,12 +240,9 @@ class Columns:
         for role, name in given.items():
             is_asked = name is not None or role not in settled
             column = self.find(role, name, taken=taken) if is_asked else None
-            if column in found.values():
-                rule = f"column {column!r} cannot be the {role} column and another one at once"
-                options = ", ".join(str(Option(each)) for each in given)
-                raise ParameterError(role, rule, remedy=f"Give {options} different columns")
-            if column is not None:
-                found[role] = column
+            rule = f"column {column!r} cannot be the {role} column and another one at once"
+            require(column not in found.values(), role, rule, column)
+            found |= {} if column is None else {role: column}
         return found
 
     def find(
@@ -264,8 +261,7 @@ class Columns:
 
     def existing(self, parameter: str, name: str) -> str:
         """Return the name of a column that there is, or say which there are."""
-        if not isinstance(name, str):
-            raise ParameterError(parameter, "must be the name of a column", remedy=f"got {name!r}")
+        require(isinstance(name, str), parameter, "must be the name of a column", name)
         if name.strip() in self.values:
             return name.strip()
         if name.strip() == INDEX and "" in self.values:
@@ -334,7 +330,10 @@ class Columns:
             return more
         key = "places", *(id(self.values[name]) for name in names)
         if key not in self._found:
-            together = self.places(names[:-1]) * (len(texts) + 1)
+            others = self.places(names[:-1])
+            if int(others.max(initial=-1)) + 1 == len(self):  # all rows differ already
+                return others
+            together = others * (len(texts) + 1)
             together += more
             together += 1
             self._found[key] = dense(together).astype(np.int32)  # half the room
@@ -369,7 +368,8 @@ class Columns:
         if len(set(names)) < len(names):
             twin = min(each for each, times in Counter(names).items() if times > 1)
             rule = f"{twin!r} is there with spaces around it or as another type"
-            raise self._cell_error(name, rule, "", "Write it the same way everywhere")
+            remedy = "Write it the same way everywhere"
+            raise CellError(f"column {name!r} of {self.origin.name}", rule, remedy=remedy)
         return Coded(codes, tuple(names))
 
     def labels(self, name: str) -> Coded:
@@ -394,16 +394,14 @@ class Columns:
         refuse_long(names, f"column {name!r} of {self.origin.name}")
         return names
 
-    def _cell_error(self, name: str, rule: str, received: str, remedy: str) -> CellError:
-        return CellError(f"column {name!r} of {self.origin.name}", rule, received, remedy)
-
     def _refuse_blanks(self, name: str, codes: IntArray, found: list[str], must: str) -> None:
         # One more entry than names, so that the code -1 of a missing cell finds it at the end.
         empty = np.array([*(not each for each in found), True])[codes]
         if empty.any():
             n_empty = count(int(empty.sum()), "cell is", "cells are")
-            received = f"{n_empty} empty: {self.origin.at(empty)}"
-            raise self._cell_error(name, f"must {must}", received, "fill in the column")
+            where, received = f"column {name!r} of {self.origin.name}", f"{n_empty} empty"
+            received += f": {self.origin.at(empty)}"
+            raise CellError(where, f"must {must}", received, "fill in the column")
 
     def numbers(self, name: str) -> Numbers:
         """Read a column as numbers, as people write them; see `palio.scores.values`."""
@@ -414,7 +412,7 @@ class Columns:
     def _read_numbers(self, name: str) -> tuple[FloatArray, BoolArray, Written]:
         """Return numbers, what is text among them, and how the rest is written."""
         # 1.234 is no plain number where a comma is the decimal mark.
-        plain = (_typed_numbers if self.decimal == "," else _plain_numbers)(self.values[name])
+        plain = _plain_numbers(self.values[name], read_texts=self.decimal != ",")
         if plain is not None:
             return plain, np.zeros(plain.shape, dtype=bool), PLAIN
         codes, found = self.distinct(name)
@@ -449,11 +447,6 @@ class Numbers:
     written: Written
     columns: Columns
 
-    @property
-    def origin(self) -> Origin:
-        """Where its rows came from."""
-        return self.columns.origin
-
     def with_truths(self) -> Numbers:
         """Return the column with true as 1 and false as 0, where it holds nothing else."""
         if not self.bad.any():
@@ -487,6 +480,10 @@ class Numbers:
         """Whether the cells are numbers, but for some or for the way they are written."""
         if int((~np.isnan(self.values)).sum()) > int(self.bad.sum()):
             return True
+        near = self.columns.once("nearly number", self.name, lambda _: self._is_nearly_number())
+        return bool(near)
+
+    def _is_nearly_number(self) -> bool:
         codes, found = self.columns.distinct(self.name)
         texts = np.asarray(found, dtype=object)  # to take single items of an index is slow
         if not self.bad.all():
@@ -505,25 +502,20 @@ class Numbers:
 
     def shown(self, place: int) -> str:
         """Say what stands in a row, and where that is."""
-        return f"{self.text(place)!r} ({self.origin.at(np.array([place]))})"
+        return f"{self.text(place)!r} ({self.columns.origin.at(np.array([place]))})"
 
     def checked(self) -> FloatArray:
         """Return the values, or raise because of the text among them."""
         if not self.bad.any():
             return self.values
-        what = f"column {self.name!r} of {self.origin.name}"
+        what, places = f"column {self.name!r} of {self.columns.origin.name}", self.bad.nonzero()[0]
         if self.written.doubt:
             rule, remedy = doubt_error(self.written.doubt)
             raise CellError(what, rule, remedy=remedy)
-        positions = np.flatnonzero(self.bad)
-        cells = listed(map(self.shown, positions[:3]), limit=3, total=len(positions))
-        raise CellError(
-            what,
-            "must hold numbers",
-            f"{count(len(positions), 'cell is', 'cells are')} text: {cells}",
-            "write plain numbers with a decimal point, such as 0.85, and leave a cell empty if its "
-            "value is missing",
-        )
+        cells = listed(map(self.shown, places[:3]), limit=3, total=places.size)
+        received = f"{count(places.size, 'cell is', 'cells are')} text: {cells}"
+        remedy = "write plain numbers with a decimal point, such as 0.85, and leave a cell empty "
+        raise CellError(what, "must hold numbers", received, f"{remedy}if its value is missing")
 
 
 def _finite_or_not(values: FloatArray) -> FloatArray:
@@ -532,28 +524,20 @@ def _finite_or_not(values: FloatArray) -> FloatArray:
     return np.where(beyond, np.copysign(np.inf, values), values) if beyond.any() else values
 
 
-def _plain_numbers(column: Column) -> FloatArray | None:
-    """Return the numbers of a column, or nothing if some cell is none."""
+def _plain_numbers(column: Column, *, read_texts: bool) -> FloatArray | None:
+    """Return the numbers of a column, or nothing if some cell is none, or a text to be read."""
+    values = None
     if isinstance(column, Texts):
-        values = column.plain_numbers()
+        values = column.plain_numbers() if read_texts else None
     else:
         from pandas.api import types
 
-        values = _typed_numbers(column)
-        if values is None and types.is_string_dtype(column.dtype) and column.dtype != "category":
+        kind = column.dtype
+        if types.is_numeric_dtype(kind) and not types.is_bool_dtype(kind):
+            values = np.array(column.to_numpy(dtype=np.float64, na_value=np.nan))
+        elif read_texts and types.is_string_dtype(kind) and kind != "category":
             values = _floats(column.to_numpy(dtype=object))
     return None if values is None else _finite_or_not(values)
-
-
-def _typed_numbers(column: Column) -> FloatArray | None:
-    """Return the numbers of a column that holds no text."""
-    if isinstance(column, Texts):
-        return None
-    from pandas.api import types
-
-    if not types.is_numeric_dtype(column.dtype) or types.is_bool_dtype(column.dtype):
-        return None
-    return _finite_or_not(np.array(column.to_numpy(dtype=np.float64, na_value=np.nan)))
 
 
 def _floats(cells: Any) -> FloatArray | None:
@@ -644,6 +628,8 @@ def plain_number(label: str) -> str:
     ('2', '2.5')
     """
     # More digits than these are a name, and no float holds them all.
+    if label[:1].isalpha():  # as most are, which takes no time to see
+        return label
     return str(int(float(label))) if re.fullmatch(r"[+-]?\d{1,15}(\.0*)?", label) else label
 
 
@@ -678,7 +664,9 @@ def sorted_labels(labels: Collection[str]) -> list[str]:
     word = os.path.commonprefix(list(labels)).rstrip("0123456789")  # noqa: RUF071
     numbers = [label[len(word) :] for label in labels]
     if all(each.isascii() and each.isdecimal() and len(each) < _MAX_DIGITS for each in numbers):
-        return sorted(labels, key=lambda label: (int(label[len(word) :]), label))
+        names = np.array(list(labels), dtype=object)
+        by_number = np.lexsort((names, np.array(numbers).astype(np.int64)))
+        return list(names[by_number])
     return sorted(labels, key=label_order)
 
 
@@ -709,12 +697,8 @@ def _is_nested(column: Column) -> bool:
 
 def named_columns(header: Sequence[str], columns: Sequence[Column], name: str) -> dict[str, Column]:
     """Put header and columns together; empty columns without a name are what Excel leaves."""
-    header = [without_control(label) for label in header]
-    pairs = [
-        (label.strip(), column)
-        for label, column in zip(header, columns, strict=True)
-        if label.strip() or not _is_empty(column)
-    ]
+    called = [without_control(label).strip() for label in header]
+    pairs = [(x, each) for x, each in zip(called, columns, strict=True) if x or not _is_empty(each)]
     if not pairs:
         remedy = "Give a table with a header and rows"
         raise UnreadableError("columns", f"{name} has none", remedy=remedy)
@@ -725,8 +709,8 @@ def named_columns(header: Sequence[str], columns: Sequence[Column], name: str) -
 
 def refuse_long(names: Iterable[str], where: str) -> None:
     """Raise if a name is longer than any."""
-    longest = max(map(len, names), default=0)
-    if longest > (most := limits.now().letters):
+    longest, most = max(map(len, names), default=0), limits.now().letters
+    if longest > most:
         rule = f"a name in {where} has {longest} letters, and the limit is {most}"
         raise UnreadableError("columns", rule, remedy=limits.REMEDY)
 

@@ -69,16 +69,13 @@ class Design:
         0.1
         """
         if given is not None:
-            rule = "the share of the data used for testing lies between 0 and 1"
-            require(0 < given < 1, "test_fraction", rule, given)
+            require(0 < given < 1, "test_fraction", "a share lies between 0 and 1", given)
             return float(given)
         if self.folds < 2:
             parameter, _, method = by.partition(": ")
-            raise DesignError(
-                parameter,
-                f"{method} on {self} needs the share of the data used for testing",
-                remedy=f"give {Option('test_fraction')}, for example 0.33",
-            )
+            rule = f"{method} on {self} needs the share of the data used for testing"
+            remedy = f"give {Option('test_fraction')}, for example 0.33"
+            raise DesignError(parameter, rule, remedy=remedy)
         return 1 / self.folds
 
     def __str__(self) -> str:
@@ -125,9 +122,8 @@ def recognise(rows: Rows, dataset: int) -> Design:
     So the grid is full if there are as many rows as it has cells.
     """
     part = rows.slice_of(dataset)
-    algorithms, repeats, folds = (
-        np.unique(codes[part]).size for codes in (rows.algorithm, rows.repeat, rows.fold)
-    )
+    codes = (rows.algorithm, rows.repeat, rows.fold)
+    algorithms, repeats, folds = (np.unique(each[part]).size for each in codes)
     if part.stop - part.start != algorithms * repeats * folds:
         return Design("irregular", repeats, folds)
     return Design.of_grid(repeats, folds)
@@ -150,11 +146,9 @@ def unpaired(rows: Rows, dataset: int) -> UnpairedFoldsError:
     there[rows.algorithm[part], place] = True
     called = [rows.describe_fold(*divmod(split, len(rows.folds))) for split in splits.tolist()]
     found = f"the folds of {name!r} are not the same in every repeat: {listed(called)}"
-    if not there.all():
-        pairs = zip(rows.algorithms, there, strict=True)
-        lacks = [
-            f"{x!r} lacks {listed(compress(called, ~own))}" for x, own in pairs if not own.all()
-        ]
+    pairs = zip(rows.algorithms, there, strict=True)
+    lacks = [f"{x!r} lacks {listed(compress(called, ~own))}" for x, own in pairs if not own.all()]
+    if lacks:
         found = f"of the folds of {name!r}, {listed(lacks, limit=4)}"
     return UnpairedFoldsError(
         "dataset",

@@ -55,8 +55,8 @@ class Way:
     merge: Callable[[Rows, IntArray, str], Rows]
 
 
-def merged(rows: Rows, place: IntArray, score: str, weights: FloatArray | None = None) -> Rows:
-    """Return the means of rows with the same place; those of scores may be weighted.
+def merged(rows: Rows, place: IntArray, score: str) -> Rows:
+    """Return the means of rows with the same place.
 
     A mean of which one value is missing is missing; the status is that of the missing one.
     """
@@ -68,7 +68,7 @@ def merged(rows: Rows, place: IntArray, score: str, weights: FloatArray | None =
     known = {n: np.where(failed, np.nan, v) if failed.any() else v for n, v in rows.scores.items()}
     found = replace(
         rows.take(first),
-        scores={name: mean(each, weights=weights) for name, each in known.items()},
+        scores={name: mean(each) for name, each in known.items()},
         costs={name: mean(each) for name, each in rows.costs.items()},
     )
     if rows.censored is not None and rows.censored.any():
@@ -77,15 +77,13 @@ def merged(rows: Rows, place: IntArray, score: str, weights: FloatArray | None =
     return found
 
 
-def with_seeds(
-    means: Rows, rows: Rows, place: IntArray, seed: Coded, weights: FloatArray | None = None
-) -> Rows:
+def with_seeds(means: Rows, rows: Rows, place: IntArray, seed: Coded) -> Rows:
     """Keep beside means over seeds what each seed gave: a mean over the items, if there are any."""
     shape = (len(means), len(seed.names))
     spot = place * shape[1] + seed.codes
     gone = failed_rows(rows) | rows.unended
     by_seed = {
-        name: means_by(spot, np.where(gone, np.nan, x), math.prod(shape), weights).reshape(shape)
+        name: means_by(spot, np.where(gone, np.nan, x), math.prod(shape)).reshape(shape)
         for name, x in rows.scores.items()
     }
     return replace(means, seeds=seed.names, by_seed=by_seed)

@@ -64,9 +64,7 @@ def from_memory(source: Any, parameter: str) -> Columns:
         return from_pandas(source, name)
     import narwhals as nw
 
-    frame = nw.from_native(source)
-    if isinstance(frame, nw.LazyFrame):
-        frame = frame.collect()
+    frame = nw.from_native(source).lazy().collect()
     # to_numpy, because to_pandas would need pyarrow for a polars frame.
     columns = {column: frame[column].to_numpy() for column in frame.columns}
     return from_pandas(pd.DataFrame(columns), name)
@@ -76,22 +74,19 @@ def from_mapping(source: Mapping[Any, Any], name: str) -> Columns:
     """Read a dictionary of columns; those may be dictionaries or series, by the names of rows."""
     import pandas as pd
 
-    if any(isinstance(column, pd.Series) for column in source.values()):
-        # Series belong together by their rows.
-        return from_pandas(_checked(lambda: pd.DataFrame(dict(source)), name), name)
     source = with_row_labels(source)
     for column, values in source.items():
         flat = getattr(values, "ndim", 1) == 1
         if isinstance(values, str | Mapping) or not hasattr(values, "__len__") or not flat:
             rule, got = "must be a list of values", f"got {type(values).__name__}"
             raise ColumnError(f"column {str(column)!r} of {name}", rule, remedy=got)
-    lengths = {str(column): len(values) for column, values in source.items()}
-    if len(set(lengths.values())) > 1:
-        told = listed(f"{column!r} has {length}" for column, length in lengths.items())
+    # Series belong together by their rows.
+    columns = {n: x if isinstance(x, pd.Series) else _as_array(x) for n, x in source.items()}
+    sizes = {str(n): len(x) for n, x in columns.items() if not isinstance(x, pd.Series)}
+    if len(set(sizes.values())) > 1:
+        told = listed(f"{column!r} has {size}" for column, size in sizes.items())
         raise ColumnError("columns", f"all must have the same number of rows in {name}; {told}")
-    columns = [pd.Series(_as_array(values)) for values in source.values()]
-    size = next(iter(lengths.values()), 0)
-    return Columns(named_columns(list(lengths), columns, name), Origin.of_rows(name, size))
+    return from_pandas(_checked(lambda: pd.DataFrame(columns, copy=False), name), name)
 
 
 def with_row_labels(source: Mapping[Any, Any]) -> Mapping[Any, Any]:

@@ -173,8 +173,12 @@ def _same_names(columns: Columns, first: Reading, other: Reading) -> bool:
         return False
     for role in _NAMING:
         names, others = getattr(first, role), getattr(other, role)
-        sizes = {columns.n_distinct(each) for each in (names, others, (*names, *others))}
-        if names != others and (len(sizes) > 1 or not (names and others)):
+        if names == others:
+            continue
+        n_first, n_other = columns.n_distinct(names), columns.n_distinct(others)
+        if not (names and others) or n_first != n_other:
+            return False
+        if columns.n_distinct((*names, *others)) != n_first:
             return False
     return True
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, get_args
 
@@ -22,15 +22,13 @@ from palio.scores.rows import (
     means_by,
     read_only,
     refuse_few,
-    repeated,
 )
-from palio.words import count, joined, listed
+from palio.words import count, joined
 
 if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import ArrayLike, NDArray
 
-    from palio.scores.columns import Columns
     from palio.scores.rows import Rows
     from palio.scores.summary import Understood
     from palio.scores.table import ScoreTable
@@ -92,8 +90,6 @@ class ItemScores(Shown):
     cluster_of : array (n,), optional
         The number of each item's cluster (a passage with several questions), counted from 0 over
         all data sets; a cluster lies within one data set.
-    weights : array (n,), optional
-        How much each item counts within its data set; positive.
     repeats : Repeats, optional
         Of how many repeats each mean is, and their spread.
     notes : tuple of str
@@ -121,13 +117,12 @@ class ItemScores(Shown):
     dataset_of: IntArray
     values: ItemValues
     cluster_of: IntArray | None = None
-    weights: FloatArray | None = None
     repeats: Repeats | None = None
     notes: tuple[str, ...] = ()
     measures: Mapping[str, Measure] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for name in ("dataset_of", "values", "cluster_of", "weights"):
+        for name in ("dataset_of", "values", "cluster_of"):
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, read_only(getattr(self, name)))
         if self.repeats is not None:
@@ -143,7 +138,6 @@ class ItemScores(Shown):
         dataset: Sequence[object] | None = None,
         item: Sequence[object] | None = None,
         cluster: Sequence[object] | None = None,
-        weight: ArrayLike | None = None,
         notes: Sequence[str] = (),
     ) -> ItemScores:
         """Make item scores of arrays.
@@ -159,8 +153,6 @@ class ItemScores(Shown):
         dataset, item, cluster : sequence, optional
             The data set, the name and the cluster of each item; by default one data set, numbered
             items, no clusters.
-        weight : array-like (n,), optional
-            How much each item counts.
         notes : sequence of str, optional
             Notes to carry along.
 
@@ -182,25 +174,18 @@ class ItemScores(Shown):
         values = np.asarray(scores)
         if values.dtype != np.bool_:  # truth values may be many, and stay bytes
             values = floats("scores", scores)
-        rule = f"an array of items × {count(len(names), 'algorithm')}, or × repeats besides, is "
-        fits = values.ndim in (2, 3) and values.shape[1] == len(names)
-        require(fits, "scores", f"{rule}needed", values.shape)
-        size, n_repeats = len(values), values.shape[2] if values.ndim == 3 else 1
-        datasets = _coded("dataset", dataset, size, [ONE_DATASET] * size)
-        items = _coded("item", item, size, range(1, size + 1))
-        _refuse_repeated(datasets, items)
-        clusters = None if cluster is None else _coded("cluster", cluster, size)
-        weights = None if weight is None else floats("weight", weight)
-        if weights is not None:
-            require(weights.shape == (size,), "weight", "one per item is needed", weights.shape)
+        values, rule = np.atleast_3d(values), f"items × {count(len(names), 'algorithm')} are needed"
+        fits = values.ndim == 3 and values.shape[1] == len(names)
+        require(fits, "scores", f"{rule}, or these × repeats", values.shape)
+        size, _, n_repeats = values.shape
         row = np.tile(np.arange(size), n_repeats)
         return item_scores(
-            datasets.take(row),
-            Coded(row, tuple(items.names[code] for code in items.codes.tolist())),
+            _coded("dataset", [ONE_DATASET] * size if dataset is None else dataset, size).take(row),
+            _coded("item", range(1, size + 1) if item is None else item, size).take(row),
             names,
-            np.moveaxis(values, 2, 0).reshape(-1, len(names)) if values.ndim == 3 else values,
+            np.moveaxis(values, 2, 0).reshape(-1, len(names)),
             known_measure(measure),
-            Beside(clusters, weights).take(row),
+            None if cluster is None else _coded("cluster", cluster, size).take(row),
             tuple(notes),
         )
 
@@ -286,15 +271,14 @@ class ItemScores(Shown):
     def means(self) -> FloatArray:
         """Return each data set's mean over the items that an algorithm has: (S, K).
 
-        NaN where it has none. Items count by their weights.
+        NaN where it has none.
         """
         found = np.full((self.n_datasets, self.n_algorithms), np.nan)
         for code in range(self.n_datasets):
-            values, part = self.block(code), self.slice_of(code)
+            values = self.block(code)
             there = ~np.isnan(values)
-            own = np.ones(len(values)) if self.weights is None else self.weights[part]
-            total, amount = own @ np.where(there, values, 0.0), own @ there
-            np.divide(total, amount, out=found[code], where=amount > 0)
+            total = np.where(there, values, 0.0).sum(axis=0)
+            np.divide(total, there.sum(axis=0), out=found[code], where=there.any(axis=0))
         return found
 
     # --- other values ----------------------------------------------------------------------
@@ -328,7 +312,6 @@ class ItemScores(Shown):
             dataset_of=np.repeat(np.arange(len(own)), self.sizes[own]),
             values=self.values[here],
             cluster_of=None if self.cluster_of is None else numbered(self.cluster_of[rows]),
-            weights=None if self.weights is None else self.weights[rows],
             repeats=None if self.repeats is None else Repeats(*(e[here] for e in self.repeats)),
         )
         return chosen._of_its_measures()
@@ -339,30 +322,26 @@ class ItemScores(Shown):
 
     def turned_to(self, measure: Measure, measures: Mapping[str, Measure]) -> ItemScores:
         """Return the scores under one measure, or ``measures`` by data set, in its direction."""
+        up = measure.higher_is_better
         down = [
-            name
-            for name, own in measures.items()
-            if own.higher_is_better != measure.higher_is_better and name in self.datasets
+            place
+            for place, name in enumerate(self.datasets)
+            if measures.get(name, measure).higher_is_better != up
         ]
-        return replace(self._turned(down), measure=measure, measures=dict(measures))
+        values: ItemValues = self.values
+        if down:
+            turned = np.isin(self.dataset_of, down)[:, np.newaxis]
+            values = np.where(turned, -self.as_floats(), self.as_floats())
+        return replace(self, measure=measure, measures=dict(measures), values=values)
 
     def _of_its_measures(self) -> ItemScores:
         """Return the scores as they were, where only one of several measures is left."""
         left = {name: each for name, each in self.measures.items() if name in self.datasets}
         if len(set(left.values())) > 1 or not left:
             return replace(self, measures=left)
-        own = next(iter(left.values()))
-        is_turned = own.higher_is_better != self.measure.higher_is_better
-        found = self._turned(self.datasets) if is_turned else self
-        return replace(found, measure=replace(own, name=self.measure.name), measures={})
-
-    def _turned(self, datasets: Collection[str]) -> ItemScores:
-        """Return the scores with those on some data sets negated."""
-        if not datasets:
-            return self
-        down = np.isin(self.dataset_of, [self.datasets.index(name) for name in datasets])
-        values = np.where(down[:, np.newaxis], -self.as_floats(), self.as_floats())
-        return replace(self, values=values)
+        as_were = self.turned_to(self.measure, left)
+        own = replace(next(iter(left.values())), name=self.measure.name)
+        return replace(as_were, measure=own, measures={})
 
     def to_scores(self) -> ScoreTable:
         """Return the table of means over items, one value per data set and algorithm.
@@ -398,8 +377,6 @@ class ItemScores(Shown):
         }
         if self.cluster_of is not None:
             named["cluster"] = self.cluster_of[row]
-        if self.weights is not None:
-            named["weight"] = self.weights[row]
         return pd.DataFrame({**named, self.measure.name: self.values[row, column]})
 
     def _size(self) -> str:
@@ -416,7 +393,6 @@ class ItemScores(Shown):
             str(self.measure): True,
             "0 or 1": self.is_binary,
             count(self.n_clusters or 0, "cluster"): self.n_clusters is not None,
-            "weights": self.weights is not None,
             f"up to {count(repeats, 'repeat')}": self.repeats is not None,
             "scores missing": not self.is_complete,
         }
@@ -457,39 +433,13 @@ def items_left(items: ItemScores | None, rows: Rows) -> tuple[ItemScores | None,
 # --- from results, one each ----------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Beside:
-    """What a table says of its items, row by row: their clusters and weights, if it does."""
-
-    cluster: Coded | None = None
-    weights: FloatArray | None = None
-
-    @classmethod
-    def of(cls, columns: Columns, keys: Mapping[str, str]) -> Beside:
-        """Take the columns that play the roles."""
-        return cls(
-            columns.labels(keys["cluster"]) if "cluster" in keys else None,
-            columns.numbers(keys["weight"]).checked() if "weight" in keys else None,
-        )
-
-    def take(self, places: IntArray) -> Beside:
-        """Return what is said in some of the rows."""
-        return Beside(
-            None if self.cluster is None else self.cluster.take(places),
-            None if self.weights is None else self.weights[places],
-        )
-
-
-NOTHING = Beside()
-
-
 def item_scores(
     dataset: Coded,
     item: Coded,
     algorithm: Coded | tuple[str, ...],
     scores: ItemValues,
     measure: Measure,
-    beside: Beside = NOTHING,
+    cluster: Coded | None = None,
     notes: tuple[str, ...] = (),
 ) -> ItemScores:
     """Make item scores of results, one each on an item; several of one item are repeats.
@@ -501,27 +451,25 @@ def item_scores(
         raise CellError("scores", "there are no items", remedy="Give at least one")
     place = dense(dataset.codes * len(item.names) + item.codes)  # in order of data sets
     first = first_places(place)
-    _check_beside(beside, first, place)
-    column: IntArray | None = None
+    if cluster is not None:
+        _check_clusters(cluster, first, place)
     repeats: Repeats | None = None
-    if isinstance(algorithm, Coded):
-        names, column = algorithm.names, algorithm.codes
-    else:
-        names = algorithm
-    if column is not None or first.size < place.size:
-        if column is None:
-            column = np.tile(np.arange(len(names)), place.size)
-        cell = np.repeat(place, column.size // place.size) * len(names) + column
+    if not isinstance(algorithm, Coded):
+        algorithm = Coded(np.arange(len(algorithm)), algorithm)
+    names = algorithm.names
+    if scores.ndim == 1 or first.size < place.size:
+        column = algorithm.codes if scores.ndim == 1 else np.resize(algorithm.codes, scores.size)
+        cell = np.repeat(place, scores.size // place.size) * len(names) + column
         numbers = np.asarray(scores, dtype=np.float64).reshape(-1)
         scores, repeats = _in_cells(cell, numbers, (first.size, len(names)))
     elif (first != np.arange(first.size)).any():  # a matrix may be large, and is mostly in order
         scores = scores[first]
-    labels, beside = item.take(first), beside.take(first)
+    labels = item.take(first)
     _check_sizes(scores, measure, names, labels)
     present, dataset_of = np.unique(dataset.codes[first], return_inverse=True)
-    cluster, cluster_of = beside.cluster, None
+    cluster_of = None
     if cluster is not None:  # one of another data set is another one
-        cluster_of = numbered(dataset_of * len(cluster.names) + cluster.codes)
+        cluster_of = numbered(dataset_of * len(cluster.names) + cluster.codes[first])
     return ItemScores(
         datasets=tuple(dataset.names[code] for code in present.tolist()),
         algorithms=names,
@@ -530,27 +478,20 @@ def item_scores(
         dataset_of=dataset_of,
         values=_compact(scores) if repeats is None else scores,
         cluster_of=cluster_of,
-        weights=beside.weights,
         repeats=repeats,
         notes=notes,
     )
 
 
-def _check_beside(beside: Beside, first: IntArray, place: IntArray) -> None:
-    """Refuse weights that are not positive, and clusters and weights that differ by row."""
-    weights = beside.weights
-    if weights is not None and not (np.isfinite(weights) & (weights > 0)).all():
-        rule = "it is a positive number for each item"
-        raise CellError("weight", rule, remedy="Leave out items of no weight")
-    clusters = None if beside.cluster is None else beside.cluster.codes
-    for role, values in (("cluster", clusters), ("weight", weights)):
-        if values is not None and (differs := values != values[first][place]).any():
-            n_several = np.unique(place[differs]).size
-            several = f"{count(n_several, 'item has', 'items have')} several"
-            remedy = f"name another column with {Option(role)}, or correct the table"
-            raise CellError(
-                role, f"an item has one {role}, whoever is tested on it", several, remedy
-            )
+def _check_clusters(cluster: Coded, first: IntArray, place: IntArray) -> None:
+    """Refuse clusters that differ by row."""
+    differs = cluster.codes != cluster.codes[first][place]
+    if differs.any():
+        n_several = np.unique(place[differs]).size
+        several = f"{count(n_several, 'item has', 'items have')} several"
+        remedy = f"name another column with {Option('cluster')}, or correct the table"
+        rule = "an item has one cluster, whoever is tested on it"
+        raise CellError("cluster", rule, several, remedy)
 
 
 def _check_sizes(
@@ -572,11 +513,9 @@ def _in_cells(
         cell, scores = cell[there], scores[there]
     size = math.prod(shape)
     counts = np.bincount(cell, minlength=size)
-    if counts.max(initial=0) < 2:
-        values = np.full(size, np.nan)
-        values[cell] = scores
-        return values.reshape(shape), None
     means = means_by(cell, scores, size)
+    if counts.max(initial=0) < 2:
+        return means.reshape(shape), None
     with np.errstate(invalid="ignore"):  # what is infinite is refused further on
         away: FloatArray = (scores - means[cell]) ** 2
     squares: FloatArray = np.bincount(cell, weights=away, minlength=size).astype(np.float64)
@@ -594,22 +533,11 @@ def _compact(values: ItemValues) -> ItemValues:
     return small
 
 
-def _coded(
-    role: str, given: Sequence[object] | None, size: int, usual: Sequence[object] = ()
-) -> Coded:
-    names = [str(each).strip() for each in (usual if given is None else given)]
+def _coded(role: str, given: Sequence[object], size: int) -> Coded:
+    names = [str(each).strip() for each in given]
     rule = f"a name for each of the {count(size, 'item')} is needed"
     require(len(names) == size and all(names), role, rule, names[:3])
     return Coded.of(names)
-
-
-def _refuse_repeated(dataset: Coded, item: Coded) -> None:
-    again = repeated(dataset.codes * len(item.names) + item.codes)
-    if again.size:
-        shown = [f"{item.name(a)!r} on {dataset.name(a)!r}" for a, _ in again[:3]]
-        rule = f"each item stands once, but {count(len(again), 'row repeats', 'rows repeat')} an "
-        rule += f"earlier one: {listed(shown, limit=3, total=len(again))}"
-        raise CellError("item", rule, remedy="If they are repeats, give them along a third axis")
 
 
 # --- other items, or other data sets? ------------------------------------------------------

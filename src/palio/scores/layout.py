@@ -14,7 +14,6 @@ from palio.measures import is_known_cost, is_known_score, is_time
 from palio.scores.aggregates import aggregates, is_called_aggregate
 from palio.scores.columns import Coded, names_of, squeezed
 from palio.scores.doubts import percent_signs
-from palio.scores.items import Beside
 from palio.scores.long_table import LongTable
 from palio.scores.metrics import metric_column, metrics_of, mixed, score_named, tells_itself
 from palio.scores.progress import in_order_of_training, with_turns
@@ -90,6 +89,11 @@ def _averaged(columns: Columns, keys: Mapping[str, str]) -> dict[str, Coded]:
     return {role: columns.labels(keys[role]) for role in keys if role in ("seed", "item")}
 
 
+def _clusters(columns: Columns, keys: Mapping[str, str]) -> Coded | None:
+    """Return the cluster of each item, if a column tells it."""
+    return columns.labels(keys["cluster"]) if "cluster" in keys else None
+
+
 # --- long ----------------------------------------------------------------------------------
 
 
@@ -146,7 +150,7 @@ def _arrange_long(columns: Columns, keys: dict[str, str], given: ReadSpec) -> Lo
         HowRead("long", (*keys.items(), ("score", score)), columns.notes),
         (*columns.notes, *notes),
         _averaged(columns, keys),
-        Beside.of(columns, keys),
+        _clusters(columns, keys),
         percent_signs([numbers[score]]),
         metrics,
         intervals=_published_intervals(columns, algorithm, rows.scores[score]) if is_board else {},
@@ -323,7 +327,7 @@ def _arrange_wide(columns: Columns, keys: dict[str, str], given: ReadSpec, of: s
         HowRead(_SOURCES[of], tuple(keys.items()), (*notes, *recognised)),
         (*notes, *written, *recognised, *_notes_on_unknown(costs)),
         averaged,
-        Beside.of(columns, keys),
+        _clusters(columns, keys),
         [doubt for numbers in together for doubt in percent_signs(numbers)],
         metrics,
     )

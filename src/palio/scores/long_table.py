@@ -12,13 +12,13 @@ from palio.errors import Option
 from palio.measures import Measure, is_known_score
 from palio.scores.columns import Coded, Columns, Origin, dense
 from palio.scores.doubts import columns_apart, contradiction, merged, settle_duplicates, with_seeds
-from palio.scores.items import NOTHING, Beside, ItemScores, item_scores
+from palio.scores.items import ItemScores, item_scores
 from palio.scores.metrics import alike, resolved
 from palio.scores.missing import failed_rows
 from palio.scores.roles import plays_a_role
 from palio.scores.rows import Rows
 from palio.scores.selection import notes_on_choice
-from palio.scores.summary import HowRead
+from palio.scores.summary import HowRead, size_of
 from palio.scores.vocabulary import has_role
 from palio.words import count, joined, listed, quoted
 
@@ -36,8 +36,8 @@ _ROUNDED = 1e-3  # so far apart, relative or absolute, means may be by rounding
 class LongTable:
     """Rows not yet validated, the measure asked about, and the columns that they were made of.
 
-    ``averaged`` are the seeds and items that scores are to be averaged over, and ``beside`` what is
-    said of the items, both by rows of the columns (`Rows.source`); ``items`` are the scores of the
+    ``averaged`` are the seeds and items that scores are to be averaged over, and ``clusters`` those
+    of the items, both by rows of the columns (`Rows.source`); ``items`` are the scores of the
     items, once averaged. ``doubts`` are errors unless the caller lets the values through, and
     ``intervals`` those that a leaderboard publishes.
     """
@@ -48,7 +48,7 @@ class LongTable:
     how: HowRead
     notes: tuple[str, ...]
     averaged: Mapping[str, Coded] = field(default_factory=dict)
-    beside: Beside = NOTHING
+    clusters: Coded | None = None
     doubts: Sequence[Doubt] = ()
     metrics: Metrics | None = None
     measures: Mapping[str, Measure] = field(default_factory=dict)
@@ -124,22 +124,18 @@ class LongTable:
             gone &= np.isin(key, key[~gone])
         if not gone.any():
             return self
-        n, of = int(gone.sum()), count(gone.size, "row")
-        told = (
-            f"{n} of {of} {'has' if n == 1 else 'have'} no score: items that an algorithm does not "
-            "have. The means are over the others."
-        )
+        told = f"No score is in {gone.sum()} of {count(gone.size, 'row')}: items that an algorithm "
+        told += "does not have. The means are over the others."
         return self.noted(told, rows=self.rows.take(~gone))
 
     def _means(self) -> LongTable:
         """Average over seeds and items, which are neither folds nor data sets."""
         source, score = self.rows, self.measure.name
         averaged = {role: source.of_source(each) for role, each in self.averaged.items()}
-        beside = source.of_source(self.beside)
         place, items = dense(source.key), None
-        rows = merged(source, place, score, beside.weights)
+        rows = merged(source, place, score)
         if "seed" in averaged:
-            rows = with_seeds(rows, source, place, averaged["seed"], beside.weights)
+            rows = with_seeds(rows, source, place, averaged["seed"])
         if "item" in averaged:
             items = item_scores(
                 Coded(source.dataset, source.datasets),
@@ -147,11 +143,10 @@ class LongTable:
                 Coded(source.algorithm, source.algorithms),
                 np.where(failed_rows(source), np.nan, source.scores[score]),
                 self.measure,
-                beside,
+                None if self.clusters is None else source.of_source(self.clusters),
             )
-        weighted = beside.weights is not None
-        note = note_on_means(averaged, np.bincount(place), weighted=weighted)
-        return self.noted(note, rows=rows, averaged={}, beside=NOTHING, items=items)
+        note = note_on_means(averaged, np.bincount(place))
+        return self.noted(note, rows=rows, averaged={}, items=items)
 
     def where_measured(self) -> LongTable:
         """Return the data sets on which the score was measured, and not only something else.
@@ -222,37 +217,31 @@ class LongTable:
         return self.noted(*_notes_on_items(items, rows, measure), items=items)
 
 
-def note_on_means(over: Mapping[str, Coded], sizes: IntArray, *, weighted: bool) -> str:
+def note_on_means(over: Mapping[str, Coded], sizes: IntArray) -> str:
     """Say over how many seeds and items means are taken."""
-    least, most = int(sizes.min()), int(sizes.max())
-    many = f"{most}" if least == most else f"{least} to {most}"
+    n, most = f"{sizes.min()} to {sizes.max()}", int(sizes.max())
+    n = f"{most}" if int(sizes.min()) == most else n
     what = joined([f"{len(each.names)} {role}s" for role, each in over.items()])
     if len(over) == 1:
         ((role, each),) = over.items()
-        all_of_them = len(each.names)
-        what = f"{many} {role}s" + (f" of {all_of_them}" if all_of_them > most else "")
-    elif least != most:
-        what += f", {many} scores each"
-    weights = ", by their weights" if weighted else ""
-    return f"Each score is the mean over {what}{weights}."
+        what = f"{n} {role}s" + (f" of {len(each.names)}" if len(each.names) > most else "")
+    elif n != f"{most}":
+        what += f", {n} scores each"
+    return f"Each score is the mean over {what}."
 
 
 def _notes_on_items(items: ItemScores, rows: Rows, measure: Measure) -> list[str]:
     """Say on what there are items, and where their means are not the scores of the table."""
-    told = [count(items.n_items, "item")]
-    for noun, some, whole in (
-        ("data set", items.datasets, rows.datasets),
-        ("algorithm", items.algorithms, rows.algorithms),
-    ):
-        if len(some) < len(whole):
-            told.append(f"{len(some)} of {count(len(whole), noun)}")
+    told = count(items.n_items, "item")
+    if (items.n_datasets, items.n_algorithms) != rows.shape:
+        told += f" of {size_of(items.n_datasets, items.n_algorithms)}"
     places = [rows.datasets.index(name) for name in items.datasets]
     columns = [rows.algorithms.index(name) for name in items.algorithms]
     scores = rows.cell_means(rows.scores[measure.name])[np.ix_(places, columns)]
     with np.errstate(invalid="ignore"):
         apart = np.abs(items.means() - scores) > _ROUNDED * np.maximum(1.0, np.abs(scores))
     where = [items.datasets[place] for place in np.unique(np.nonzero(apart)[0]).tolist()]
-    notes = [f"The scores of items are there too: {joined(told)}."]
+    notes = [f"The scores of items are there too: {told}."]
     if where:
         notes.append(f"The means of the items there are not the scores given for {listed(where)}.")
     return notes

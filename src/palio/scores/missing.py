@@ -5,7 +5,7 @@ Unless another is chosen, they stay missing, and each pair is compared where bot
 
 from __future__ import annotations
 
-import math
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from palio.errors import MissingCellsError, Option, ParameterError, either
+from palio.errors import MissingCellsError, Option, ParameterError, either, require
 from palio.measures import is_time
 from palio.registry import Registry
 from palio.scores.columns import first_places, squeezed
@@ -69,21 +69,8 @@ class MissingRule:
     name: str
     title: str
     settle: Callable[[Gaps, str], tuple[Rows, str]]
-    takes: Literal["no value", "the name of an algorithm", "a finite number", "a cut-off"] = (
-        "no value"
-    )
+    takes: str = "no value"
     fills: str = ""
-
-    def accepts(self, value: str) -> bool:
-        """Return whether this may stand behind the name."""
-        if self.takes == "the name of an algorithm":
-            return bool(value)
-        if self.takes == "no value" or not value:
-            return not value and self.takes != "a finite number"
-        try:
-            return math.isfinite(float(value))
-        except ValueError:
-            return False
 
 
 def rule_of(missing: str) -> tuple[MissingRule, str]:
@@ -97,13 +84,19 @@ def rule_of(missing: str) -> tuple[MissingRule, str]:
         raise ParameterError("missing", f"must be the name of a rule; got {missing!r}")
     name, _, value = missing.partition("=")
     rule, value = MISSING[name.strip()], value.strip()
-    if not rule.accepts(value):
-        example = {"no value": "", "the name of an algorithm": "=NAME"}.get(rule.takes, "=1")
-        remedy = f"give {Option('missing', rule.name + example)}"
-        raise ParameterError(
-            "missing", f"'{rule.name}' takes {rule.takes}", f"got {missing!r}", remedy
-        )
+    written, example = _TAKES[rule.takes]
+    fits, remedy = re.fullmatch(written, value), f"give {Option('missing', rule.name + example)}"
+    require(fits, "missing", f"'{rule.name}' takes {rule.takes}", missing, remedy)
     return rule, value
+
+
+_NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?"
+_TAKES = {  # what must stand behind the name, and an example
+    "no value": ("", ""),
+    "the name of an algorithm": (".+", "=NAME"),
+    "a finite number": (_NUMBER, "=1"),
+    "a cut-off": (f"(?:{_NUMBER})?", "=1"),
+}
 
 
 def settle_missing(
@@ -123,9 +116,8 @@ def settle_missing(
     if not empty.any():
         return rows, (), left_out
     if empty.all():
-        raise MissingCellsError(
-            "score", f"there is no {measure.name} at all", remedy="Add results, or name another"
-        )
+        nothing = f"there is no {measure.name} at all"
+        raise MissingCellsError("score", nothing, remedy="Add results, or name another")
     gaps = Gaps(rows, measure, empty, _what_is_missing(rows, measure, empty))
     rows, note = rule.settle(gaps, value)
     page = note[:1].upper() + note[1:]  # a page says what was done, not by which rule
@@ -304,16 +296,10 @@ def _without_failing(rows: Rows, measure: Measure) -> tuple[Rows, tuple[LeftOut,
         own = failed & (np.arange(len(rows.algorithms)) == code)
         n_tried = int((~empty | failed)[:, code].sum())
         statuses = Counter(each for each in reasons(rows, own) if each != "failed")
-        why = _why_left_out(int(own.sum()), n_tried, statuses)
-        left_out.append(LeftOut(rows.algorithms[code], why))
+        why = f" ({counted(dict(statuses.most_common(3)))})" if statuses else ""
+        told = f"failed on {own.sum()} of {count(n_tried, 'data set')}{why}"
+        left_out.append(LeftOut(rows.algorithms[code], told if own.any() else "has no score"))
     return rows.select(range(len(rows.datasets)), kept.tolist()), tuple(left_out)
-
-
-def _why_left_out(n_failed: int, n_tried: int, reasons: Counter[str]) -> str:
-    if not n_failed:
-        return "has no score"
-    why = f" ({counted(dict(reasons.most_common(3)))})" if reasons else ""
-    return f"failed on {n_failed} of {count(n_tried, 'data set')}{why}"
 
 
 def counted(statuses: Mapping[str, int]) -> str:
@@ -380,12 +366,10 @@ def _baseline(gaps: Gaps, name: str) -> tuple[Rows, str]:
     mean = rows.cell_means(gaps.scores)[:, code][rows.dataset]
     scores = np.where(gaps.empty, np.where(np.isnan(there), mean, there), gaps.scores)
     if (lacking := np.isnan(scores)).any():
-        names = [rows.datasets[code] for code in np.unique(rows.dataset[lacking])]
-        where = quoted(names, limit=4)
+        where = quoted(rows.datasets[code] for code in np.unique(rows.dataset[lacking]))
         remedy = f"Name another, or give {Option('missing', 'worst')}"
-        raise MissingCellsError(
-            "missing", f"{name!r} itself has no score on {where}", remedy=remedy
-        )
+        rule = f"{name!r} itself has no score on {where}"
+        raise MissingCellsError("missing", rule, remedy=remedy)
     return _filled(gaps, scores, f"each takes the score of {name} there")
 
 
@@ -430,18 +414,14 @@ def _with_extremes(
     return np.where(empty & np.isnan(values), found, values)
 
 
+_WORST = "the worst score there"
 MISSING: Registry[MissingRule] = Registry.of(
     "missing",
     MissingRule("pairwise", "each pair where both have a score", _left_empty),
     MissingRule("error", "refuse", _refused),
     MissingRule("drop-datasets", "leave out data sets with gaps", partial(_without, 0)),
     MissingRule("drop-algorithms", "leave out algorithms with gaps", partial(_without, 1)),
-    MissingRule(
-        "worst",
-        "the worst score that any algorithm has there",
-        _worst,
-        fills="the worst score there",
-    ),
+    MissingRule("worst", "the worst score that any has there", _worst, "no value", _WORST),
     MissingRule(
         "baseline",
         "the score of a named algorithm there: baseline=NAME",

@@ -41,7 +41,7 @@ def in_order_of_training(
         raise along_training(name, float(distinct[distinct.size // 2]))
     if duplicates != "mean" and columns.have_twins([*keys.values(), name]):
         rule = f"several rows are of one {name}, and {duplicates} may be any of them"
-        remedy = f"Say what tells them apart, such as {Option('repeat')} or {Option('algorithm')}"
+        remedy = f"Say by {Option('repeat')} or {Option('algorithm')} what tells them apart"
         raise CellError("rows", rule, remedy=remedy)
     order = np.argsort(steps, kind="stable")
     if duplicates != "mean":  # unknown steps come behind all others, and are not the last
@@ -50,10 +50,10 @@ def in_order_of_training(
     counting = [each for each in columns.names if is_step(each) and each not in used]
     columns = columns.take(order).without(counting)
     note = f"The rows are in the order of {name}, whichever of several is taken."
-    if "dataset" in keys:
-        return columns.noted(note), dict(keys)
-    columns = with_name_of_file(columns.noted(note), "dataset", of_items=True)
-    return columns, {**keys, "dataset": "dataset"}
+    columns = columns.noted(note)
+    if "dataset" not in keys:
+        columns = with_name_of_file(columns, "dataset", of_items=True)
+    return columns, {"dataset": "dataset", **keys}
 
 
 _MAX_RUNS = 50  # values of a column that may be runs

@@ -1,17 +1,20 @@
-"""read_scores: any table of results becomes a ScoreTable, or one clear error.
+"""The door for data: whatever is given becomes a ScoreTable, or ItemScores, or one clear error.
 
 The way of a table: `sources` (what holds it) and `formats` (of files) make `columns` of it,
 `layout` finds which column is what and makes rows, and `ScoreTable.from_rows` checks these.
+Predictions, which are right or wrong, become accuracies on items.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
-from dataclasses import replace
-from itertools import product
+from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
+from dataclasses import fields, replace
+from difflib import get_close_matches
+from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 
@@ -21,24 +24,27 @@ from palio.scores.documents import tidied
 from palio.scores.doubts import implausible, let_through, notes_on_copies, without_minus_ones
 from palio.scores.importers import IMPORTERS
 from palio.scores.inference import infer
+from palio.scores.items import ItemScores
 from palio.scores.layout import LEADERBOARD, arrange
 from palio.scores.limits import held, is_small_text
 from palio.scores.metrics import by_metric
 from palio.scores.missing import censor
 from palio.scores.selection import Choice, where_rows, with_joined
 from palio.scores.sources import named_source, read_columns
-from palio.scores.spec import ReadSpec, spec_beside
+from palio.scores.spec import KEYS, ReadSpec, spec_beside, unknown_option
 from palio.scores.table import ScoreTable
-from palio.scores.values import notes_on
 from palio.scores.vocabulary import heading_roles
-from palio.words import count, listed, quoted
+from palio.words import listed, quoted
 
 if TYPE_CHECKING:
     from palio.measures import Measure, MeasureScale
+    from palio.predictions import Predictions
     from palio.scores.columns import Columns
-    from palio.scores.rows import Rows
-    from palio.scores.sources import TableSource
-    from palio.types import FloatArray
+    from palio.scores.long_table import LongTable
+    from palio.scores.sources import NamedSource, TableSource
+
+Tabular: TypeAlias = "ScoreTable | ItemScores | Predictions | TableSource"
+"""What a function that asks about a table takes: a table, or whatever one is read from."""
 
 
 def read_scores(
@@ -113,34 +119,152 @@ def read_scores(
     array([[0.94, 0.96],
            [0.91, 0.73]])
     """
+    return read_table(source, spec, given, predicted=False)
+
+
+def read_items(
+    source: TableSource,
+    spec: ReadSpec | str | os.PathLike[str] | None = None,
+    **given: Any,
+) -> ItemScores:
+    """Read scores on items: questions, test cases, instances.
+
+    A long table has one row per data set, item, algorithm and repeat; a wide table one row per item
+    and a column per algorithm. Without a column of data sets the items are of one. Samples that
+    lm-evaluation-harness, Inspect and others keep beside their results are read too, and
+    predictions with a column of true classes, as right or wrong; so are those that the store of an
+    experiment keeps (``predictions=True``), of all its data sets.
+
+    Parameters
+    ----------
+    source : path or frame
+        What `read_scores` takes.
+    spec : ReadSpec or path, optional
+        What is known about the table, or a TOML file that says it.
+    **given
+        Fields of a `ReadSpec`: ``item``, ``cluster`` (a passage with several questions, which go
+        together), ``weight`` (how much an item counts within its data set), ``score``, …. Folds
+        and seeds of an item count as its repeats.
+
+    Returns
+    -------
+    ItemScores
+
+    Raises
+    ------
+    InputError
+        If the table cannot be used, or has no items.
+
+    Examples
+    --------
+    >>> read_items({
+    ...     "question_id": [1, 1, 2, 2], "model": ["a", "b", "a", "b"], "accuracy": [1, 0, 1, 1],
+    ... })
+    <ItemScores: 2 items of 1 data set × 2 algorithms, accuracy (higher is better), 0 or 1>
+    """
+    table = read_table(source, spec, {"keep_failing": True, **given}, over="items")
+    if table.items is None:
+        remedy = f"Say which does with {Option('item')}; a table of means over data sets is read "
+        raise ColumnError("item", "no column tells items apart", remedy=f"{remedy}with read_scores")
+    return replace(table.items, notes=table.notes)
+
+
+def read_table(
+    source: TableSource,
+    spec: ReadSpec | str | os.PathLike[str] | None,
+    given: Mapping[str, Any],
+    *,
+    over: str | None = None,
+    predicted: bool = True,
+) -> ScoreTable:
+    """Read scores or, unless these are not asked for, predictions, which are accuracies on items.
+
+    Where the question is ``over`` items, those that a store keeps are read, too.
+    """
     beside = spec_beside(source) if spec is None else None
     if beside is not None:  # whoever wrote the file may have written this, too
-        given.setdefault("limits", True)
-    spec = ReadSpec.of(beside if spec is None else spec, **given)
-    choice = Choice(spec.algorithms, spec.exclude, spec.datasets)
-    named = None if spec.format in IMPORTERS else named_source(source)
+        given = {"limits": True, **given}
+    said = ReadSpec.of(beside if spec is None else spec, **given)
+    choice = Choice(said.algorithms, said.exclude, said.datasets)
+    named = None if said.format in IMPORTERS else named_source(source)
     if named is not None:
-        table = named.read(str(source), spec)
-        return choice.of_table(table).with_scale(spec.scale)
-    if spec.plan is not None:
+        table = choice.of_table(named.read(str(source), said)).with_scale(said.scale)
+        return _with_kept_items(table, named, str(source), said) if over == "items" else table
+    if said.plan is not None:
         raise ParameterError("plan", "a plan is in a store", "this is none", "leave it out")
-    with held(spec.limits):
-        columns = None
-        if not is_small_text(source):
-            from palio.scores.streaming import streamed
-
-            columns = streamed(source, spec)
-        if columns is None:
-            columns = read_columns(source, parameter="source", asked=spec.format)
+    with held(said.limits):
+        columns = _columns_of(source, said)
         if beside is not None:
             columns = replace(columns, notes=(f"Read by {beside.name}.", *columns.notes))
-        columns = replace(columns, decimal=spec.decimal)
+        if predicted and said.truth is not None:
+            return _accuracies(columns, said, choice)
         try:
-            return _table(columns, spec, choice)
+            return _table(columns, said, choice)
         except InputError as error:
+            if predicted and columns.find("truth") is not None:
+                return _accuracies(columns, said, choice)
             if len(columns) <= _MAX_ROWS_TRIED and any(each.whole for each in error.options):
-                _offer_what_works(error, columns, spec)
+                _offer_what_works(error, columns, said)
             raise
+
+
+def _columns_of(source: TableSource, spec: ReadSpec) -> Columns:
+    """Return the columns of a source; of rows that are too many to be held their means."""
+    columns = None
+    if not is_small_text(source):
+        from palio.scores.streaming import streamed
+
+        columns = streamed(source, spec)
+    if columns is None:
+        columns = read_columns(source, parameter="source", asked=spec.format)
+    return replace(columns, decimal=spec.decimal)
+
+
+def _accuracies(columns: Columns, spec: ReadSpec, choice: Choice) -> ScoreTable:
+    from palio.predictions import predictions_in
+
+    said = replace(spec, algorithms=None, exclude=None, datasets=None)
+    return choice.of_table(predictions_in(columns, said).to_items().to_scores())
+
+
+def has_truth(source: TableSource, spec: ReadSpec) -> bool:
+    """Say whether a table has a column of true classes.
+
+    What flows can be read once, and is not looked at again.
+    """
+    flows = (isinstance(source, str) and source == "-") or hasattr(source, "read")
+    if flows or named_source(source) is not None:
+        return False
+    with held(spec.limits), suppress(InputError):
+        found = read_columns(source, parameter="source", asked=spec.format)
+        return found.find("truth", spec.truth) is not None
+    return False
+
+
+def _with_kept_items(
+    table: ScoreTable, source: NamedSource, place: str, spec: ReadSpec
+) -> ScoreTable:
+    """Return the table of a store with the items whose predictions it keeps, right or wrong.
+
+    Where its score is not the accuracy, the table is that of the items' accuracies.
+    """
+    if source.items is None:
+        return table
+    items = source.items(place, plan=spec.plan)
+    if spec.score is not None and spec.score != items.measure.name:
+        remedy = f"leave it out, or give {Option('over', 'datasets')}"
+        rule = "predictions are right or wrong"
+        raise ParameterError("score", rule, f"{spec.score!r} was asked for", remedy)
+    items = items.select(
+        [name for name in items.datasets if name in table.datasets],
+        [name for name in items.algorithms if name in table.algorithms],
+    )
+    if table.measure.name == items.measure.name:
+        return replace(table, items=items, notes=(*table.notes, *items.notes))
+    return items.to_scores()
+
+
+# --- from columns to a table ---------------------------------------------------------------
 
 
 _MAX_ROWS_TRIED = 100_000  # beyond, trying each way that is offered would take too long
@@ -189,9 +313,7 @@ def prepared(columns: Columns, spec: ReadSpec) -> tuple[Columns, ReadSpec, Colum
     columns = where_rows(columns, spec.where, (*spec.keys.values(), spec.score))
     columns = with_joined(columns, (spec.dataset, spec.algorithm, spec.repeat, spec.item))
     columns, score = by_metric(columns, spec.score)
-    costs, cost_table = sort_out_costs(spec.costs, columns)
-    if cost_table is not None:
-        cost_table = replace(cost_table, decimal=spec.decimal)
+    costs, cost_table = _sort_out_costs(spec, columns)
     known = columns.known
     asked = known.score if score is None else score
     columns = columns.with_score(asked)
@@ -208,8 +330,7 @@ def _table(columns: Columns, spec: ReadSpec, choice: Choice) -> ScoreTable:
     found = infer(columns, given)
     columns, table = found.columns, arrange(found.columns, found.spec)
     if cost_table is not None:
-        rows, more = with_cost_table(table.rows, cost_table, found.spec)
-        table = table.noted(*more, rows=rows)
+        table = _with_cost_table(table, cost_table, found.spec)
     table = table.chosen(choice)
     table = replace(table, rows=censor(table.rows, table.measure, spec.missing))
     allow, board = spec.allow_out_of_range, table.how.source == LEADERBOARD
@@ -252,63 +373,50 @@ def _to_save(asked: ReadSpec, found: ReadSpec, measure: Measure) -> ReadSpec:
     return replace(named, layout=found.layout)
 
 
-def asking(error: InputError, reader: str) -> InputError:
-    """Return an error of reading; where it asks for an option, it says who takes that."""
-    if not error.options:
-        return error
-    option = error.options[0]
-    call = f"palio.{reader}(…, {option.in_python()}{'' if option.value else '…'})"
-    remedy = f"{error.remedy.rstrip('.')}. Such options go to {call}"
-    return type(error)(error.parameter, error.rule, error.received, remedy)
-
-
 # --- costs ---------------------------------------------------------------------------------
 
 
-def sort_out_costs(costs: object, columns: Columns) -> tuple[tuple[str, ...], Columns | None]:
+def _sort_out_costs(spec: ReadSpec, columns: Columns) -> tuple[tuple[str, ...], Columns | None]:
     """Return the cost columns of the table itself, or a second table."""
-    if costs is None:
-        return (), None
-    is_file = isinstance(costs, str) and bool(Path(costs).suffix or Path(costs).exists())
-    if isinstance(costs, str) and (not is_file or costs.strip() in columns.values):
-        return (columns.existing("costs", costs),), None
-    if isinstance(costs, list | tuple):
-        return tuple(dict.fromkeys(map(str, costs))), None
-    return (), read_columns(costs, parameter="costs")
+    costs = spec.costs
+    if isinstance(costs, str):
+        is_file = bool(Path(costs).suffix or Path(costs).exists())
+        if not is_file or costs.strip() in columns.values:
+            return (columns.existing("costs", costs),), None
+    if costs is None or isinstance(costs, list | tuple):
+        return tuple(dict.fromkeys(map(str, costs or ()))), None
+    return (), replace(read_columns(costs, parameter="costs"), decimal=spec.decimal)
 
 
-def with_cost_table(rows: Rows, columns: Columns, given: ReadSpec) -> tuple[Rows, tuple[str, ...]]:
-    """Return the rows with the costs of a second table, NaN where it has no row; and notes."""
-    name = columns.origin.name
-    keys = [_key(columns, role, getattr(given, role)) for role in ("dataset", "algorithm")]
-    values, notes = _cost_columns(columns, keys)
-    datasets, algorithms = (columns.coded(key) for key in keys)
-    cells = [(datasets.name(row), algorithms.name(row)) for row in range(len(columns))]
-    row_of = {cell: row for row, cell in enumerate(cells)}
-    if again := [row for row, cell in enumerate(cells) if row_of[cell] != row]:
-        where = columns.origin.at(np.array(sorted({*again, *(row_of[cells[x]] for x in again)})))
-        rule = f"each data set and algorithm may occur once in {name}, but there are several rows "
-        remedy = "If these are folds, average them first, or put the costs beside the scores"
-        raise CellError(
-            "costs", f"{rule}of {_cells(cells[x] for x in again)} ({where})", "", remedy
-        )
-    wanted = [row_of.pop(cell, -1) for cell in product(rows.datasets, rows.algorithms)]
-    if max(wanted) < 0:
+def _with_cost_table(table: LongTable, columns: Columns, given: ReadSpec) -> LongTable:
+    """Return the table with the costs of a second one, NaN where it has no row."""
+    name, own = columns.origin.name, table.rows
+    dataset, algorithm = (_key(columns, role, getattr(given, role)) for role in KEYS[:2])
+    costs = _cost_columns(columns, (dataset, algorithm))
+    read = ReadSpec(dataset=dataset, algorithm=algorithm, layout="long", score=costs[0])
+    read = replace(read, costs=costs[1:], higher_is_better=False)
+    second = arrange(columns, read).settled("error")
+    rows, found = second.rows, {**second.rows.scores, **second.rows.costs}
+    places = [
+        [names.index(each) if each in names else len(names) for each in wanted]
+        for names, wanted in ((rows.datasets, own.datasets), (rows.algorithms, own.algorithms))
+    ]
+    there = np.pad(rows.cell_counts > 0, (0, 1))
+    at, notes = np.ix_(*places), list(second.notes)
+    if not there[at].any():
         rule = f"no row of {name} has a data set and an algorithm of the scores"
-        remedy = f"It has {_cells(cells)}; the scores have {quoted(rows.algorithms)} on "
-        raise CellError("costs", rule, remedy=f"{remedy}{quoted(rows.datasets)}")
-    if row_of:
-        unused = f"{count(len(row_of), 'row')} of {name} not used, because the scores lack "
-        notes.append(f"{unused}{'it' if len(row_of) == 1 else 'them'}: {_cells(row_of)}.")
-    if twice := [cost for cost in rows.costs if cost in values]:
+        its, scores = (f"{quoted(x.algorithms)} on {quoted(x.datasets)}" for x in (rows, own))
+        raise CellError("costs", rule, remedy=f"It has {its}; the scores have {scores}")
+    there[at] = False
+    if unused := [f"{rows.algorithms[a]!r} on {rows.datasets[d]!r}" for d, a in np.argwhere(there)]:
+        notes.append(f"Costs of {name} not used, as the scores lack them: {listed(unused)}.")
+    if twice := [cost for cost in own.costs if cost in costs]:
         notes.append(f"The second table's {listed(twice)} replaces the scores table's own.")
-    row = np.array(wanted)[rows.cell]
-    costs = {cost: np.where(row < 0, np.nan, column[row]) for cost, column in values.items()}
-    return replace(rows, costs={**rows.costs, **costs}), (*columns.notes, *notes)
-
-
-def _cells(cells: Iterable[tuple[str, str]]) -> str:
-    return listed(f"{algorithm!r} on {dataset!r}" for dataset, algorithm in cells)
+    spread = {}
+    for cost in costs:
+        means = np.pad(rows.cell_means(found[cost]), (0, 1), constant_values=np.nan)
+        spread[cost] = means[at].reshape(-1)[own.cell]
+    return table.noted(*notes, rows=replace(own, costs={**own.costs, **spread}))
 
 
 def _key(columns: Columns, role: str, given: str | None) -> str:
@@ -327,18 +435,105 @@ def _lacking(columns: Columns, what: str) -> ColumnError:
     return ColumnError("costs", f"{columns.origin.name} has no {what}", remedy=its)
 
 
-def _cost_columns(columns: Columns, keys: list[str]) -> tuple[dict[str, FloatArray], list[str]]:
-    folds = [columns.find(role) for role in ("repeat", "fold")]
-    others = [columns.numbers(name) for name in columns.names if name not in keys]
-    costs = [
-        each
-        for each in others
-        if each.name and each.name not in folds and each.is_meant_numeric
-        if not is_known_score(each.name)
-    ]
+def _cost_columns(columns: Columns, keys: Collection[str]) -> list[str]:
+    taken = {"", *keys, columns.find("repeat"), columns.find("fold")}
+    others = [name for name in columns.names if name not in taken and not is_known_score(name)]
+    costs = [name for name in others if columns.numbers(name).is_meant_numeric]
     if not costs:
         raise _lacking(columns, "column of costs")
-    unused = [each.name for each in others if each not in costs]
-    note = f"Columns of {columns.origin.name} that are not costs: {quoted(unused)}."
-    notes = [*([note] if unused else []), *notes_on([each.written for each in costs])]
-    return {each.name: each.checked() for each in costs}, notes
+    return costs
+
+
+# --- whatever is given ---------------------------------------------------------------------
+
+# What functions that ask about a table take besides their own: options of `read_scores`. Of one
+# algorithm alone nothing can be asked.
+READING = frozenset({"spec", *(field.name for field in fields(ReadSpec))}) - {"alone"}
+# What a table that is read already can change.
+_CHANGEABLE = frozenset({"score", "higher_is_better", "scale"})
+
+
+def reading_in(options: dict[str, Any], *own: str) -> dict[str, Any]:
+    """Take the options of reading out of a function's further ones; those named are its ``own``.
+
+    >>> options = {"score": "accuracy", "ties": "split"}
+    >>> reading_in(options), options
+    ({'score': 'accuracy'}, {'ties': 'split'})
+    """
+    names = READING.difference(own)
+    for name in options.keys() - READING.union(own):
+        if near := get_close_matches(name, names, n=1, cutoff=0.75):
+            raise unknown_option(name, near)
+    return {name: options.pop(name) for name in names.intersection(options)}
+
+
+def as_table(
+    source: Tabular,
+    reading: Mapping[str, Any] | None = None,
+    asker: Callable[..., object] | None = None,
+    *,
+    over: str | None = None,
+    scale: str | None = None,
+) -> ScoreTable:
+    """Return a table, read by `read_scores` unless it is one, on the ``scale`` that is asked for.
+
+    Whatever asks about a table begins with it. ``reading`` are options of `read_scores`; a table
+    that is read already takes those that it can change. ``asker`` is the function that asks, whose
+    own options are not reading's: an error that asks for one of these says where to give it.
+    Predictions, which are right or wrong, are accuracies on items; those that a store keeps are
+    read where the question is ``over`` items.
+
+    >>> as_table("study:ulas2008").n_datasets
+    38
+    >>> as_table({"truth": [0, 1], "tree": [0, 0], "knn": [0, 1]}).means()
+    array([[0.5, 1. ]])
+    >>> as_table({"dataset": ["iris", "iris"], "algorithm": ["tree", "knn"], "zeal": [4, 3]})
+    Traceback (most recent call last):
+    ...
+    palio.errors.UndecidedError: score: the table does not say whether a higher 'zeal' is better. \
+    Say it: higher_is_better=True; or higher_is_better=False.
+    """
+    for name in (reading or {}).keys() - READING:
+        raise unknown_option(name, READING | _own(asker))
+    given = {name: value for name, value in (reading or {}).items() if value is not None}
+    scale = given.pop("scale", scale)
+    if hasattr(type(source), "to_items"):  # predictions, whose room is not loaded for scores
+        source = cast("Predictions", source).to_items()
+    if isinstance(source, ItemScores):
+        source = source.to_scores()
+    if isinstance(source, ScoreTable):
+        return _changed(source, given).with_scale(scale)
+    spec = given.pop("spec", None)
+    if scale is not None:  # else it is what a spec says
+        given["scale"] = scale
+    try:
+        table = read_table(cast("TableSource", source), spec, given, over=over)
+    except InputError as error:
+        asked = {each.parameter for option in error.options for each in option.all}
+        raise (asking(error, "read_scores") if asked - (READING - _own(asker)) else error) from None
+    return table.with_scale(scale)
+
+
+def _own(asker: Callable[..., object] | None) -> frozenset[str]:
+    return frozenset() if asker is None else frozenset(signature(asker).parameters)
+
+
+def _changed(table: ScoreTable, given: Mapping[str, Any]) -> ScoreTable:
+    """Return a table with another score or direction; the rest is decided when one is read."""
+    for name in given.keys() - _CHANGEABLE:
+        reader = f"palio.read_scores(…, {name}=…)"
+        raise ParameterError(name, f"the table is read already: give it to {reader}")
+    score, higher = given.get("score", table.measure.name), given.get("higher_is_better")
+    if score == table.measure.name and higher in (None, table.measure.higher_is_better):
+        return table
+    return table.with_score(score, higher)
+
+
+def asking(error: InputError, reader: str) -> InputError:
+    """Return an error of reading; where it asks for an option, it says who takes that."""
+    if not error.options:
+        return error
+    option = error.options[0]
+    call = f"palio.{reader}(…, {option.in_python()}{'' if option.value else '…'})"
+    remedy = f"{error.remedy.rstrip('.')}. Such options go to {call}"
+    return type(error)(error.parameter, error.rule, error.received, remedy)

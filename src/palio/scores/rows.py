@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from palio.errors import CellError, ColumnError, ParameterError
+from palio.errors import CellError, ColumnError, ParameterError, require
 from palio.measures import Measure, measure_named
 from palio.registry import unknown_name
 from palio.scores.columns import Coded, dense
@@ -272,13 +272,11 @@ class Rows:
         return " ".join(by_repeat + by_fold)
 
 
-def means_by(
-    place: IntArray, values: FloatArray | BoolArray, size: int, weights: FloatArray | None = None
-) -> FloatArray:
+def means_by(place: IntArray, values: FloatArray | BoolArray, size: int) -> FloatArray:
     """Average the values of each of so many places; NaN where there are none."""
-    sums = np.bincount(place, values if weights is None else values * weights, size)
-    amounts, found = np.bincount(place, weights, size), np.full(size, np.nan)
-    np.divide(sums, amounts, out=found, where=amounts > 0)
+    sums, counts = np.bincount(place, values, size), np.bincount(place, minlength=size)
+    found = np.full(size, np.nan)
+    np.divide(sums, counts, out=found, where=counts > 0)
     return found
 
 
@@ -293,11 +291,8 @@ def codes_of(
     for name in names:
         if name not in position:
             raise unknown_name(kind, name, known)
-    if not names:
-        raise ParameterError(parameter, "at least one name is needed", remedy="got an empty list")
-    if len(set(names)) < len(names):
-        remedy = f"got {quoted(names)}"
-        raise ParameterError(parameter, "each name may be given once", remedy=remedy)
+    require(names, parameter, "at least one name is needed", names)
+    require(len(set(names)) == len(names), parameter, "each name may be given once", names)
     return [position[name] for name in names]
 
 
@@ -342,16 +337,21 @@ def rows_from_arrays(
         values = values[:, :, np.newaxis, np.newaxis]
     labels = [distinct_names("datasets", datasets), distinct_names("algorithms", algorithms)]
     named, shape = tuple(map(len, labels)), values.shape
-    if len(shape) != 4 or shape[:2] != named or not values.size:
-        rule = f"must be data sets × algorithms, {named}, or these × repeats × folds"
-        remedy = f"its shape is {np.shape(scores)}. Give a name for each, and at least one value"
-        raise ParameterError("scores", rule, remedy=remedy)
+    rule = f"must be data sets × algorithms, {named}, or these × repeats × folds"
+    fits = len(shape) == 4 and shape[:2] == named and values.size
+    require(fits, "scores", rule, np.shape(scores), "give a name for each, and at least one value")
+    given = {f"costs[{name!r}]": matrix for name, matrix in costs.items()}
+    matrices = [floats(parameter, matrix) for parameter, matrix in given.items()]
+    for parameter, matrix in zip(given, matrices, strict=True):
+        rule = f"must have one value per data set and algorithm, {named}"
+        require(matrix.shape == named, parameter, rule, matrix.shape)
     labels += [tuple(str(i + 1) for i in range(size)) for size in shape[2:]]
     codes = [axis.reshape(-1) for axis in np.indices(shape)]
+    spread = [matrix[codes[0], codes[1]] for matrix in matrices]
     return Rows.of(
         *map(Coded, codes, labels),
         scores={measure.name: values.reshape(-1)},
-        costs={x: _cost(x, matrix, shape[:2])[codes[0], codes[1]] for x, matrix in costs.items()},
+        costs=dict(zip(costs, spread, strict=True)),
     )
 
 
@@ -362,14 +362,6 @@ def floats(parameter: str, values: ArrayLike) -> FloatArray:
         return np.array(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise CellError(parameter, f"must be an array of numbers: {error}") from error
-
-
-def _cost(name: str, matrix: ArrayLike, shape: tuple[int, ...]) -> FloatArray:
-    values = floats(f"costs[{name!r}]", matrix)
-    if values.shape != shape:
-        rule = f"must have one value per data set and algorithm, {shape}"
-        raise ParameterError(f"costs[{name!r}]", rule, remedy=f"got shape {values.shape}")
-    return values
 
 
 def known_measure(measure: Measure | str) -> Measure:
@@ -396,8 +388,7 @@ def distinct_names(parameter: str, given: Sequence[object]) -> tuple[str, ...]:
     """Return names as texts, none empty and each once."""
     names = tuple(str(name).strip() for name in given)
     if "" in names:
-        rule = f"no name may be empty, but the one at position {names.index('')} is"
-        raise CellError(parameter, rule)
+        raise CellError(parameter, f"no name may be empty, but that at {names.index('')} is")
     if twice := sorted(name for name, times in Counter(names).items() if times > 1):
         rule = f"the names must differ, but there is more than one {quoted(twice)}"
         raise CellError(parameter, rule)

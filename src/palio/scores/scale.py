@@ -69,14 +69,12 @@ def settle_scale(
         found = _of_explained(found, rows, asked)
     scores = rows.scores[found.name]
     if found.has_ratios and (negative := np.flatnonzero(found.sizes(scores) < 0)).size:
-        where = rows.describe(int(negative[0]))
+        below = f"{found.name} is below 0 for {rows.describe(int(negative[0]))}"
         if asked is not None:
-            rule = f"ratios of {found.name} need scores that are not negative"
-            remedy = f"give {Option('scale', 'difference')} if a difference means the same on "
-            remedy += f"every data set, or {Option('scale', 'order')}"
-            raise CellError("scale", rule, f"that of {where} is {scores[negative[0]]:g}", remedy)
-        note = f"{found.name} is below 0 for {where}, so ratios mean nothing: only who is better "
-        return replace(found, scale="order"), (f"{note}on each data set counts.",)
+            remedy = f"give {Option('scale', 'difference')} or {Option('scale', 'order')}"
+            raise CellError("scale", "ratios need scores that are not negative", below, remedy)
+        note = f"{below}, so ratios mean nothing: only who is better on each data set counts."
+        return replace(found, scale="order"), (note,)
     return found, tuple(_notes(found, rows, asked))
 
 
@@ -97,7 +95,12 @@ def no_sizes(parameter: str, measure: Measure) -> ParameterError:
 def _notes(measure: Measure, rows: Rows, asked: MeasureScale | None) -> list[str]:
     name = measure.name
     if measure.is_censored:
-        return [_note_on_unended(name)]
+        return [
+            f"{name} is compared by ratios where runs ended. One that did not is slower than all "
+            "that did, by how much is not known, and two that did not tie; of several runs the "
+            "share that did not end counts. PAR10 is the mean in which a run that did not end has "
+            "ten times its cut-off, or the longest run where that is not told."
+        ]
     if len(rows.datasets) == 1:
         return []
     if measure.scale == "ratio":
@@ -111,18 +114,9 @@ def _notes(measure: Measure, rows: Rows, asked: MeasureScale | None) -> list[str
     known = is_known_score(name) or is_known_cost(name) or measure.is_mixed or asked is not None
     if not known and measure.scale == "difference":
         said = f"{name} is compared by differences, as its name does not tell its scale"
-        how = "give --scale ratio (scale='ratio') if it has a unit of its own on each data set"
+        how = "give --scale ratio (scale='ratio') if each data set has a unit of its own"
         return [Worded(f"{said}; {how}.", page=f"{said}.")]
     return []
-
-
-def _note_on_unended(name: str) -> str:
-    return (
-        f"{name} is compared by ratios where runs ended. One that did not is slower than all that "
-        "did, by how much is not known, and two that did not tie; of several runs the share that "
-        "did not end counts. PAR10 is the mean in which a run that did not end has ten times its "
-        "cut-off, or the longest run where that is not told."
-    )
 
 
 def units_of(measure: Measure, rows: Rows) -> dict[str, float]:

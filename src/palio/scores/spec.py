@@ -9,30 +9,33 @@ from __future__ import annotations
 import json
 import os
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from palio.errors import ParameterError, UnreadableError, require
 from palio.scores.missing import USUAL, rule_of
-from palio.scores.values import check_decimal
-from palio.words import did_you_mean, one_line
+from palio.words import did_you_mean, joined, one_line
 
 if TYPE_CHECKING:
-    from palio.scores.readings import Layout
     from palio.scores.sources import TableSource
 
     Names: TypeAlias = str | Sequence[str]
     Where: TypeAlias = str | Sequence[str] | Mapping[str, object]
     Directions: TypeAlias = Mapping[str, bool | str] | Sequence[str] | str
 
+Layout: TypeAlias = Literal["long", "datasets-in-rows", "algorithms-in-rows", "board", "one"]
+"""One row per result; a row per data set and a column per algorithm; the other way round; a row per
+algorithm and a column per measure, all of one data set; a row per data set of one algorithm."""
+
 BESIDE = ".palio.toml"
 """What the name of a file is followed by in that of the spec beside it."""
 
 KEYS = ("dataset", "algorithm", "repeat", "fold")
-OF_ITEMS = ("item", "cluster", "weight")
+OF_ITEMS = ("item", "cluster")
+OF_PREDICTIONS = ("instance", "truth", "prediction")
 _WAYS = {"higher": True, "true": True, "lower": False, "false": False}
 
 
@@ -48,10 +51,12 @@ class ReadSpec:
         split, …. Several columns make one name: ``algorithm="framework+version"``, or a list.
         ``folder`` and ``file`` are where tables are that name neither, ``index`` a first column
         without a name.
-    item, cluster, weight : str, optional
-        The columns of items (questions, instances), of what puts these together (a passage with
-        several questions) and of how much each counts. Items and clusters are looked for by their
-        headings, weights are not.
+    item, cluster : str, optional
+        The columns of items (questions, instances) and of what puts these together (a passage with
+        several questions).
+    instance, truth, prediction : str, optional
+        The columns of predictions: what tells the test instances apart, their true classes, and
+        what an algorithm says.
     score : str, optional
         Long: the score column asked about, or a value of the column that names the measures.
         Wide: the name of what is measured.
@@ -81,7 +86,7 @@ class ReadSpec:
     transpose : bool, optional
         Whether a wide table has algorithms in rows and data sets in columns.
     layout : str, optional
-        How the table is laid out (`palio.scores.readings.Layout`): ``"long"``,
+        How the table is laid out (`palio.scores.spec.Layout`): ``"long"``,
         ``"datasets-in-rows"``, ``"algorithms-in-rows"``, ``"board"`` (a row per algorithm, a column
         per measure, one data set) or ``"one"`` (a row per data set, of one algorithm).
     results : list of str, optional
@@ -125,7 +130,9 @@ class ReadSpec:
     fold: str | None = None
     item: str | None = None
     cluster: str | None = None
-    weight: str | None = None
+    instance: str | None = None
+    truth: str | None = None
+    prediction: str | None = None
     score: str | None = None
     higher_is_better: bool | None = None
     direction: Directions | None = None
@@ -152,15 +159,15 @@ class ReadSpec:
         from palio.scores.doubts import check_duplicates
 
         for name, value in self.given().items():
-            _check(name, value)
+            if kind := _KINDS.get(str(_FIELDS[name].type).removesuffix(" | None")):
+                require(kind[1](value), name, kind[0], value)
         _ = rule_of(self.missing)
         check_duplicates(self.duplicates)
-        check_decimal(self.decimal)
+        require(self.decimal in (None, ".", ","), "decimal", "it is . or ,", self.decimal)
         for role in ("dataset", "algorithm"):
             names = getattr(self, role)
             if isinstance(names, list | tuple):
-                if not _are_texts(names):
-                    raise ParameterError(role, "must be names of columns", remedy=f"got {names!r}")
+                require(_are_texts(names), role, "must be names of columns", names)
                 object.__setattr__(self, role, "+".join(names))
         object.__setattr__(self, "direction", directions_in(self.direction) or None)
 
@@ -191,7 +198,7 @@ class ReadSpec:
     @property
     def directions(self) -> Mapping[str, bool]:
         """The directions of measures by their names."""
-        return directions_in(self.direction)
+        return self.direction or {}  # type: ignore[return-value]  # read by __post_init__
 
     def given(self) -> dict[str, Any]:
         """Return what it says, and does not leave open."""
@@ -205,14 +212,14 @@ class ReadSpec:
 
     def to_toml(self) -> str:
         """Return what it says as TOML, which `from_toml` reads."""
-        lines, tables = list[str](), list[str]()
-        for name, value in self.given().items():
+        lines = list[str]()
+        for name, value in sorted(self.given().items(), key=lambda x: isinstance(x[1], Mapping)):
             if isinstance(value, Mapping):
-                tables += ["", f"[{name}]"]
-                tables += [f"{_toml(name, str(x))} = {_toml(name, y)}" for x, y in value.items()]
+                lines += ["", f"[{name}]"]
+                lines += [f"{_toml(name, str(x))} = {_toml(name, y)}" for x, y in value.items()]
             else:
                 lines.append(f"{name} = {_toml(name, value)}")
-        return "\n".join([*lines, *tables])
+        return "\n".join(lines)
 
 
 def _are_texts(value: object) -> bool:
@@ -220,28 +227,21 @@ def _are_texts(value: object) -> bool:
     return isinstance(texts, Iterable) and all(isinstance(each, str) for each in texts)
 
 
-# What a field of a type may hold; costs are told by who reads.
-_RULES = {
-    "bool": "must be True or False, or left out",
-    "Names": "must be a name or several",
-    "Where": "it is written COL=VALUE, one or several",
-    "Directions": "it is written NAME=higher or NAME=lower",
-    "Layout": "must be long, datasets-in-rows, algorithms-in-rows, board or one",
+def _are_pairs(value: object) -> bool:
+    return isinstance(value, Mapping) or _are_texts(value)
+
+
+# What a field of a type may hold, for a file of TOML may say anything; costs are told by who reads.
+_KINDS: dict[str, tuple[str, Callable[[object], bool]]] = {
+    "bool": ("must be True or False, or left out", lambda value: isinstance(value, bool)),
+    "Names": ("must be a name or several", _are_texts),
+    "Where": ("it is written COL=VALUE, one or several", _are_pairs),
+    "Directions": ("it is written NAME=higher or NAME=lower", _are_pairs),
+    "Layout": (
+        f"must be {joined(get_args(Layout), 'or')}",
+        lambda value: value in get_args(Layout),
+    ),
 }
-
-
-def _check(name: str, value: object) -> None:
-    """Raise unless a value is of the type of its field, for a file of TOML may say anything."""
-    kind = str(_FIELDS[name].type).removesuffix(" | None")
-    if kind == "bool":
-        holds = isinstance(value, bool)
-    elif kind == "Layout":
-        from palio.scores.readings import Layout
-
-        holds = value in get_args(Layout)
-    else:
-        holds = _are_texts(value) or (kind != "Names" and isinstance(value, Mapping))
-    require(holds or kind not in _RULES, name, _RULES.get(kind, ""), value)
 
 
 def read_field(name: str, texts: Sequence[str]) -> bool | str | tuple[str, ...]:
@@ -316,16 +316,14 @@ def spec_beside(source: object) -> Path | None:
 
 
 def _toml(name: str, value: object) -> str:
-    """Write a value; texts of JSON are texts of TOML."""
-    if isinstance(value, list | tuple):
-        return f"[{', '.join(_toml(name, each) for each in value)}]"
-    if isinstance(value, os.PathLike):
-        value = os.fspath(value)
+    """Write a value; texts and lists of JSON are those of TOML."""
     if isinstance(value, float):
         return repr(value)  # JSON writes nan and inf otherwise
-    if not isinstance(value, str | bool | int):
-        raise ParameterError(name, "it cannot be saved", f"it is a {type(value).__name__}")
-    return json.dumps(value, ensure_ascii=False)
+    try:
+        return json.dumps(value, ensure_ascii=False, default=os.fspath)
+    except TypeError:
+        kind = type(value).__name__
+        raise ParameterError(name, "it cannot be saved", f"it is a {kind}") from None
 
 
 def directions_in(given: Directions | None) -> dict[str, bool]:

@@ -194,29 +194,21 @@ class MissingSummary:
             back = Worded(f"--keep-failing (keep_failing=True) keeps {them}.")
             sentences += [f"Left out: {who}.", back]
         if self.unended:
-            n, why = sum(self.unended.values()), counted(self.unended)
-            sentences.append(
-                f"{n} of {count(self.runs, 'run')} did not end ({why}): such a run counts as "
-                "slower than every run that did."
-            )
+            n = f"{sum(self.unended.values())} of {count(self.runs, 'run')} did not end"
+            slower = "such a run counts as slower than every run that did"
+            sentences.append(f"{n} ({counted(self.unended)}): {slower}.")
         if self.cells:
             cells = f"{self.cells} of {count(self.of, 'score')} {_are(self.cells)} missing"
+            causes = Counter(self.reasons)
+            causes["failed"] += self.failed - sum(self.reasons.values())
+            why = counted({**dict(causes.most_common()), "never run": self.cells - self.failed})
             whose = some_of([f"{name} {n}" for name, n in self.lacking.items()], _MAX_NAMES)
-            sentences.append(f"{cells} ({self._why()}): of {whose}.")
+            sentences.append(f"{cells} ({why}): of {whose}.")
         if self.imputed:
             done = f"{self.imputed} {_are(self.imputed)} filled in"
             how = f"{done}, by missing='{self.rule}'."
             sentences.append(Worded(how, page=f"{done}, {filled_by(self.rule)}."))
         return sentences
-
-    def _why(self) -> str:
-        """Count the causes: each status, what failed without one, and what was never run."""
-        if not self.failed:
-            return "never run, as far as the table tells"
-        causes = Counter(self.reasons)
-        causes["failed"] += self.failed - sum(self.reasons.values())
-        never = self.cells - self.failed
-        return counted(dict(causes.most_common())) + (f", {never} never run" if never else "")
 
     def _what_depends_on_it(self, leader: str | None) -> list[str]:
         sentences = []
@@ -289,6 +281,6 @@ def missing_in(table: ScoreTable) -> MissingSummary | None:
         {name: n for name, n in n_lacking.most_common() if n},
         table.left_out,
         tuple(sorted(np.bincount(components(~empty)).tolist(), reverse=True)),
-        table.n_runs,
+        int(table.rows.runs[~np.isnan(table.rows.scores[table.measure.name])].sum()),
         unended,
     )

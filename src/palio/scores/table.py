@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from palio.errors import MissingCellsError, Option, ParameterError, UnknownNameError
+from palio.errors import MissingCellsError, Option, UnknownNameError, require
 from palio.measures import Measure, measure_named
 from palio.registry import unknown_name
 from palio.results import Shown
@@ -236,11 +236,9 @@ class ScoreTable(Shown):
         """
         chosen = None if dataset is None else [dataset]
         codes = codes_of("dataset", "dataset", chosen, self.datasets)
-        designs = [recognise(self.rows, code) for code in codes]
-        if len(set(designs)) == 1:
-            return designs[0]
-        most = (max(getattr(each, of) for each in designs) for of in ("repeats", "folds"))
-        return Design("mixed", *most)
+        design, *others = {recognise(self.rows, code) for code in codes}
+        most = [max(getattr(x, of) for x in (design, *others)) for of in ("repeats", "folds")]
+        return Design("mixed", *most) if others else design
 
     def fold_scores(self, dataset: str) -> FloatArray:
         """Return the scores on a data set by algorithm, repeat and fold: (K, repeats, folds).
@@ -261,12 +259,10 @@ class ScoreTable(Shown):
             scores = np.where(self.rows.censored[part] > 0, np.nan, scores)
         gaps = np.flatnonzero(np.isnan(scores))
         if gaps.size:
-            raise MissingCellsError(
-                "dataset",
-                f"tests by folds need every score on {dataset!r}, but of {scores.size} these are "
-                f"missing: {self.rows.describe_some(part.start + gaps)}",
-                remedy="Leave out the data set or the algorithms concerned",
-            )
+            rule = f"tests by folds need every score on {dataset!r}, but of {scores.size} these "
+            rule += f"are missing: {self.rows.describe_some(part.start + gaps)}"
+            remedy = "Leave out the data set or the algorithms concerned"
+            raise MissingCellsError("dataset", rule, remedy=remedy)
         return scores.reshape(self.n_algorithms, design.repeats, design.folds)
 
     def _regular_design(self, code: int) -> Design:
@@ -425,11 +421,6 @@ class ScoreTable(Shown):
         counts = self.rows.count_cells(np.isfinite(self.seed_scores()).sum(axis=1))
         return np.where(np.isnan(self.means()), 0, counts).astype(np.intp)
 
-    @property
-    def n_runs(self) -> int:
-        """How many runs the scores are of, as far as the table tells."""
-        return int(self.rows.runs[~np.isnan(self._scores)].sum())
-
     def unended_runs(self) -> dict[str, int]:
         """Count the runs that did not end, where run times are asked about, by their status.
 
@@ -465,8 +456,8 @@ class ScoreTable(Shown):
 
     def gaps(self) -> Gaps:
         """Return how many cells of the table lack a score."""
-        means = self.means()
-        return Gaps(self.missing, int(np.isnan(means).sum()), means.size)
+        empty = np.isnan(self.means())
+        return Gaps(self.missing, int(empty.sum()), empty.size)
 
     def _named(self, values: FloatArray) -> dict[str, float]:
         return dict(zip(self.algorithms, values.tolist(), strict=True))
@@ -492,9 +483,8 @@ class ScoreTable(Shown):
             raise unknown_name("cost", name, self.cost_names)
         if name not in rows.costs:
             rule = f"{name!r} is not known, because the table has no costs"
-            columns = "dataset, algorithm, one column per cost"
-            remedy = f"Give a second table with {Option('costs')}: {columns}"
-            raise UnknownNameError("cost", rule, remedy=remedy)
+            remedy = f"Give a second table with {Option('costs')}: dataset, algorithm, one column "
+            raise UnknownNameError("cost", rule, remedy=f"{remedy}per cost")
         values = rows.costs[name]
         # What was filled in with a score that is made up was not measured.
         measured = values if rows.imputed is None else np.where(rows.imputed, np.nan, values)
@@ -585,10 +575,10 @@ class ScoreTable(Shown):
         if name not in self.rows.scores:
             raise unknown_name("score", name, self.score_names)
         if name == self.measure.name and self.measures:
-            if higher_is_better is False:
-                rule = "the measure differs by data set, and each has its own direction"
-                remedy = f"Read the table with {Option('direction')} for those that are otherwise"
-                raise ParameterError("higher_is_better", rule, "lower was given for all", remedy)
+            rule = "the measure differs by data set, and each has its own direction"
+            remedy = f"read the table with {Option('direction')} for those that are otherwise"
+            given = higher_is_better
+            require(given is not False, "higher_is_better", rule, given, remedy)
             return self
         measure = measure_named(name, higher_is_better=higher_is_better)
         return ScoreTable.from_rows(

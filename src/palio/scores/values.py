@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from palio.errors import Option, ParameterError
+from palio.errors import Option
 from palio.types import BoolArray, FloatArray, IntArray
 from palio.words import joined, listed
 
@@ -25,7 +25,7 @@ from palio.words import joined, listed
 
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "<na>", "?"})
 _ABSENT = re.compile(
-    r"-{1,5}[†‡*]{0,2}|[—–−/…]|\.{1,3}|n[./][ar]\.?|#n/?a|#(?:div/0|value|ref|num|null)!|#name\?|\\n|-nan"
+    r"-{1,5}[†‡*]{0,2}|[—–−/…]|\.{1,3}|n(?:[./][ar]\.?)?|#n/?a|#(?:div/0|value|ref|num|null)!|#name\?|\\n|-nan"
     r"|missing|not (?:available|applicable|reported|run)|unavailable|unknown|skipped|tbd|undefined"
     r"|(-?nan|[-–—]) ?(?:[±+/(]|\+/-) ?\1\)?[†‡*]?"  # of a mean and its spread
 )
@@ -67,7 +67,7 @@ _MAX_SHOWN = 3  # numbers as they are written, in a note
 _SPACES = " \u00a0\u2009\u202f"
 _DIGITS = rf"(?:\d[\d.,'’{_SPACES}]*)?\d|[.,]\d+"
 _LATEX = r"\\(?:textbf|textit|emph|mathbf|mathit|mathrm|bm|boldsymbol|underline|uline|bf|it)\b"
-_OPENING = rf"(?:[*_`${{~≈\s]|<[a-z]+>|{_LATEX}|\\(?:cell)?color{{[^{{}}]*}})*"
+_OPENING = rf"(?:[*_`${{~≈■●★\s]|<[a-z]+>|{_LATEX}|\\(?:cell)?color{{[^{{}}]*}})*"
 # Arrows, shapes, pictures: none stands for a number or says that one is missing, as ❌ does. Those
 # in front are left alone, for 🔻 0.5 may be a decrease.
 _SYMBOL = (
@@ -226,12 +226,6 @@ def file_mark(columns: Iterable[Iterable[str]]) -> str:
     """
     forms = (_form(text.strip()) for column in columns for text in column)
     return _common_mark(_possible_marks(form.digits) for form in forms if form is not None)
-
-
-def check_decimal(decimal: str | None) -> None:
-    """Raise unless it is a decimal mark, or left out."""
-    if decimal not in (None, ".", ","):
-        raise ParameterError("decimal", "it is . or ,", f"{decimal!r} was given")
 
 
 # --- a column --------------------------------------------------------------------------------

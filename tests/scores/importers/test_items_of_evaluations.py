@@ -129,7 +129,7 @@ def test_some_have_no_samples(tmp_path: Path) -> None:
     table = read_scores(tmp_path)
     assert table.items is not None
     assert (table.items.datasets, table.items.algorithms) == (("arc",), ("y",))
-    told = "The scores of items are there too: 1 item, 1 of 2 data sets and 1 of 2 algorithms."
+    told = "The scores of items are there too: 1 item of 1 data set × 1 algorithm."
     assert told in table.notes
     assert table.select(datasets=["wiki"]).items is None
     assert read_scores(tmp_path, exclude="y", alone=True).items is None

@@ -26,9 +26,9 @@ from palio.scores.limits import held
 from palio.scores.metrics import metric_column
 from palio.scores.profiles import RUNS
 from palio.scores.reading import prepared
-from palio.scores.readings import Layout, Reading, TableProfile, readings_of, run_role
+from palio.scores.readings import Reading, TableProfile, readings_of, run_role
 from palio.scores.sources import read_columns
-from palio.scores.spec import KEYS, OF_ITEMS, field_texts
+from palio.scores.spec import KEYS, OF_ITEMS, Layout, field_texts
 from palio.words import count, joined
 
 if TYPE_CHECKING:
@@ -48,7 +48,6 @@ _MAX_LETTERS = 60  # of a cell
 _CALLED = {
     "dataset": "data set",
     "cluster": "cluster of items",
-    "weight": "weight of items",
     "metric": "measure's name",
     "step": "step of training",
     "turn": "turn of a conversation",

@@ -175,7 +175,7 @@ def _on_one(table: ScoreTable, over: str | None) -> str:
         return "correlated-t"
     if over is None and items.repeats is None and _has_folds(table):
         return "correlated-t"
-    one_by_one = items.cluster_of is None and items.weights is None
+    one_by_one = items.cluster_of is None
     return "outcomes" if items.is_binary and one_by_one else "hierarchical-items"
 
 

@@ -249,7 +249,7 @@ class Measured:
     @classmethod
     def of(cls, scores: ItemScores) -> Measured:
         """Work them out for all pairs."""
-        items = Items(scores.values, scores.dataset_of, scores.cluster_of, scores.weights)
+        items = Items(scores.values, scores.dataset_of, scores.cluster_of)
         first, second = all_pairs(scores.n_algorithms)
         on = [pairs_on(one, first, second) for one in items.each_dataset()]
         return cls.from_moments(

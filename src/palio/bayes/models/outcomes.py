@@ -165,8 +165,8 @@ def _answers(table: ScoreTable) -> ItemScores:
         if items is None
         else "these are graded, or means over repeats"
         if not items.is_binary
-        else "these come in clusters, or have weights"
-        if items.cluster_of is not None or items.weights is not None
+        else "these come in clusters"
+        if items.cluster_of is not None
         else ""
     )
     if items is None or received:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -104,6 +105,11 @@ def _columns_in(content: Mapping[str, Any]) -> Mapping[str, Any]:
     >>> _columns_in({"knn": {"acc": {"iris": 1, "wine": 2}}, "svm": {"acc": {"iris": 3}}})
     {'': ['knn', 'svm'], 'acc.iris': [1, 3], 'acc.wine': [2, None]}
     """
+    if parts := _crossed_keys(content):
+        rows = zip(*parts.values(), content.values(), strict=True)
+        return columns_of(
+            [{**dict(zip(parts, key, strict=True)), **flat(each)} for *key, each in rows]
+        )
     shape = _shape(content)
     if shape == "truths":
         return {"item": list(content), "correct": list(content.values())}
@@ -117,6 +123,23 @@ def _columns_in(content: Mapping[str, Any]) -> Mapping[str, Any]:
     if shape != "scores" or INDEX in content:
         return found
     return {"" if k == INDEX else k: each for k, each in found.items()}
+
+
+def _crossed_keys(content: Mapping[str, Any]) -> dict[str, Sequence[str]]:
+    """Return a column for each part of the keys of records, where the parts cross each other.
+
+    >>> _crossed_keys({f"{model}/{data}": {"mae": 1.0} for model in "ab" for data in ("x", "y")})
+    {'key 1': ('a', 'a', 'b', 'b'), 'key 2': ('x', 'y', 'x', 'y')}
+    """
+    split = [key.split("/") for key in content]
+    is_named = len({*map(len, split)}) == 1 and all(
+        isinstance(x, Mapping) for x in content.values()
+    )
+    parts = list(zip(*split, strict=True)) if is_named else []
+    sizes = [len(set(part)) for part in parts]
+    if len(sizes) < 2 or min(sizes) < 2 or math.prod(sizes) != len(split):
+        return {}
+    return {f"key {number}": part for number, part in enumerate(parts, start=1)}
 
 
 def _shape(content: object) -> str:

@@ -121,13 +121,15 @@ class _Table:
     lines: list[int] = field(default_factory=list)
     caption: list[str] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
+    in_row: bool = False  # a cell behind the end of a row begins another one
 
     def start(self, tag: str, given: dict[str, str | None], line: int) -> None:
         """Begin a part, a row or a cell."""
         self.words = self.caption if tag == "caption" else []
-        if tag == "tr" or (tag in _CELLS and not self.rows):
+        if tag == "tr" or (tag in _CELLS and not self.in_row):
             self.rows.append([])
             self.lines.append(line)
+            self.in_row = True
         if tag in _CELLS:
             self.rows[-1].append((self.words, _span(given, "colspan"), _span(given, "rowspan")))
 
@@ -177,6 +179,7 @@ class Document(HTMLParser):
             self.open.pop().add_to(self)
         elif self.open and tag in _OF_TABLES:
             self.open[-1].words = []
+            self.open[-1].in_row &= tag != "tr"
         else:
             self._other(tag, f"</{tag}>")
 
