@@ -16,8 +16,7 @@ from palio.errors import ColumnError, UnreadableError
 from palio.measures import is_known_cost, is_known_score, measure_named
 from palio.scores import limits
 from palio.scores.columns import CodedTexts, Columns, Known, Origin, Texts
-from palio.scores.formats import opened, plain_name, read_file, text_of
-from palio.scores.formats.text import read_quoted
+from palio.scores.formats import plain_name, read_file
 from palio.scores.frames import from_pandas
 from palio.scores.profiles import profile_of
 from palio.scores.roles import are_runs, plays_a_role, repeats_items
@@ -393,25 +392,21 @@ _WEKA = {"key_dataset": "dataset", "key_run": "repeat", "key_fold": "fold"}
 
 def read_weka(files: list[Path], place: Path) -> Columns:
     """Read experiments; a scheme is named by its class, with its options where it has several."""
-    table = stacked(list(map(_weka_table, files)), place.name)
+    table = stacked([read_file(path, "source") for path in files], place.name)
     schemes = [name.rpartition(".")[2] for name in cells_of(table, "Key_Scheme")]
     if "Key_Scheme_options" in table.names:
-        named = list(zip(schemes, cells_of(table, "Key_Scheme_options"), strict=True))
-        kinds = Counter(name for name, _ in set(named))
-        schemes = [" ".join(filter(None, x)) if kinds[x[0]] > 1 else x[0] for x in named]
+        options = [cell.strip("'") for cell in cells_of(table, "Key_Scheme_options")]
+        pairs = list(zip(schemes, options, strict=True))
+        kinds = Counter(name for name, _ in set(pairs))
+        schemes = [" ".join(filter(None, x)) if kinds[x[0]] > 1 else x[0] for x in pairs]
     rest = [name for name in table.names if name.startswith("Key_") and name.lower() not in _WEKA]
-    table = replace(table, values={**table.values, "algorithm": Texts(schemes)}).without(rest)
+    datasets = [cell.strip("'") for cell in cells_of(table, "Key_Dataset")]
+    named = {"Key_Dataset": Texts(datasets), "algorithm": Texts(schemes)}
+    table = replace(table, values={**table.values, **named}).without(rest)
     scores = ("Percent_correct", "Root_mean_squared_error")  # of classes, of numbers
     score = next((name for name in scores if name in table.names), None)
     costs = ("Elapsed_Time_training", "Elapsed_Time_testing")
     return _known(table, _WEKA, Known("weka", score, costs=costs))
-
-
-def _weka_table(path: Path) -> Columns:
-    if ".arff" in path.name:
-        return read_file(path, "source", "arff")
-    with opened(path, "source"):
-        return read_quoted(text_of(path), path.name)
 
 
 # --- tsml and aeon: a file per estimator and measure, a column per resample ------------------
