@@ -21,11 +21,12 @@ from palio.errors import UnreadableError
 from palio.measures import is_known_score
 from palio.scores.columns import Columns, Known
 from palio.scores.formats import check_archive, opened, text_of
+from palio.scores.formats.jsons import parsed
 from palio.scores.frames import from_pandas
 from palio.scores.importers.tables import note_on
-from palio.scores.limits import MalformedError, check_nested
+from palio.scores.limits import MalformedError
 from palio.scores.metrics import direction_within
-from palio.words import count, listed, one_line
+from palio.words import count, listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -209,16 +210,6 @@ def load_json(path: Path) -> Any:
         if ".jsonl" not in path.name:
             return parsed(text)
         return [parsed(line) for line in text.splitlines() if line.strip()]
-
-
-def parsed(text: str | bytes) -> Any:
-    """Return what a text of JSON holds, or raise that it is none."""
-    try:
-        found = json.loads(text)
-        check_nested(found)
-    except (ValueError, RecursionError) as error:
-        raise MalformedError(f"is not JSON: {one_line(error)}") from error
-    return found
 
 
 def part(content: object, *keys: str) -> dict[str, Any]:
