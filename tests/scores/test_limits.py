@@ -417,6 +417,8 @@ SLOW: dict[str, tuple[str, str]] = {
     "stars in Markdown": ("t.md", f"| a | b |\n|--|--|\n| {'**a ' * 80_000} | 1 |\n"),
     "tags in Markdown": ("t.md", f"| a | b |\n|--|--|\n| {'<sup><' * 80_000} | 1 |\n"),
     "dashes in Markdown": ("t.md", "| a | b |\n" + "-" * 100_000 + "x\n"),
+    "a comment in Markdown": ("t.md", "<!-- never closed\n" + "some words & more\n" * 60_000),
+    "a script in Markdown": ("t.md", "<script>\n" + "if (a < b)\n" * 60_000),
     "braces in LaTeX": ("t.tex", r"\newcommand{\a}{" * 20_000),
     "tables in LaTeX": ("t.tex", r"\begin{tabular}{l}" * 3000),
     "marks in LaTeX": ("t.tex", rf"\begin{{tabular}}{{l}} {'^{' * 50_000} & 1 \end{{tabular}}"),

@@ -31,19 +31,6 @@ def read(folder: Path, text: str, name: str = "t.md", **given: Any) -> Any:
     return read_scores(folder / name, **given)
 
 
-def test_tables_of_one_measure_each_are_joined(tmp_path: Path) -> None:
-    text = (
-        section("Parsing", "Accuracy")
-        + section("Tagging", "F1", shift=0.01)
-        + section("Linking", "F1", shift=0.02)
-    )
-    table = read(tmp_path, text)
-    assert table.datasets == ("Parsing", "Tagging", "Linking")
-    assert table.algorithms == tuple(SCORES)
-    assert table.measure.is_mixed
-    assert "3 tables in the file; read: Parsing, Tagging, Linking." in table.notes
-
-
 def test_speeds_beside_scores_are_no_data_set_and_are_named(tmp_path: Path) -> None:
     text = section("Results", "Accuracy") + section("Speed", "Latency (ms)")
     table = read(tmp_path, text)

@@ -156,8 +156,7 @@ def _goes_on(first: _Part, other: _Part) -> bool:
 def _is_parallel(first: _Part, other: _Part) -> bool:
     """Say whether two tables have the same names and results under different headings.
 
-    They are of one algorithm or data set each, which the heading names. Those of one result each
-    may measure another thing, of the same algorithms.
+    They are of one algorithm or data set each, which the heading names.
     """
     if not all(map(_holds_measures, (first, other))):
         return False
@@ -167,12 +166,7 @@ def _is_parallel(first: _Part, other: _Part) -> bool:
     of_data = [set(filter(_tells_runs, re.findall(r"[^\W\d_]+", each))) for each in headings]
     if of_data[0] != of_data[1] or any(map(_tells_runs, _different_words(headings))):
         return False
-    if {first.key, *first.reading.results} == {other.key, *other.reading.results}:
-        return True
-    results = [each for part in (first, other) for each in part.scores]
-    if len(results) != 2 or any(find_measures(each) for each in headings):
-        return False
-    return first.key == other.key and _shared_rows(first, other) >= _MIN_SHARED_ROWS
+    return {first.key, *first.reading.results} == {other.key, *other.reading.results}
 
 
 def _holds_measures(part: _Part) -> bool:
@@ -190,23 +184,14 @@ def _shared_rows(first: _Part, other: _Part) -> float:
 def _by_heading(parts: Sequence[_Part]) -> list[pd.DataFrame]:
     """Return the tables with a column for the heading of each."""
     frames = [_frame(part.columns) for part in parts]
-    own = [part.scores for part in parts]
-    if all(len(each) == 1 for each in own) and len({each for (each,) in own}) > 1:
-        for frame, (score,) in zip(frames, own, strict=True):
-            frame.insert(0, "metric", score)
-            frame.columns = ["value" if name == score else name for name in frame]
     words = _different_words([part.columns.context.heading for part in parts])
-    for frame, value in zip(frames, words, strict=True):
-        frame.insert(0, _SECTION, value)
-    return frames
+    return [frame.assign(**{_SECTION: word}) for frame, word in zip(frames, words, strict=True)]
 
 
 def _by_dataset(parts: Sequence[_Part]) -> list[pd.DataFrame]:
     """Return the tables with a column for the data set that the first heading of each names."""
     frames = [_frame(part.columns).rename(columns={part.key: "algorithm"}) for part in parts]
-    for frame, part in zip(frames, parts, strict=True):
-        frame.insert(0, "dataset", part.key)
-    return frames
+    return [frame.assign(dataset=part.key) for frame, part in zip(frames, parts, strict=True)]
 
 
 def _different_words(headings: Sequence[str]) -> list[str]:
@@ -323,25 +308,22 @@ def _with_measures_in_rows(columns: Columns) -> Columns:
         return columns
     columns = columns if texts else _without_computed_rows(columns, list(found))
     if totals := {name for name, (group, _) in found.items() if is_called_aggregate(group)}:
-        told = listed(dict.fromkeys(found[name][0] for name in sorted(totals)))
+        told = listed(dict.fromkeys(found.pop(name)[0] for name in sorted(totals)))
         columns = columns.without(totals).noted(f"Left out by their names: {told}.")
-        found = {name: pair for name, pair in found.items() if name not in totals}
+    long = _frame(columns).melt(others, list(found), value_name="value").drop(columns="variable")
     # Left of rows of headings, each but the last corner says what its row names.
     group, _, corner = others[0].rpartition(" / ") if others else ("", "", "")
-    if not all(name.endswith(f" / {measure}") for name, (_, measure) in found.items()):
-        group = ""
-    long = _frame(columns).melt(others, list(found), value_name="value")
-    names = group or "group", "metric"
-    of_heading = dict(zip(names, zip(*found.values(), strict=True), strict=True))
-    for place, (name, shown) in enumerate(of_heading.items(), start=len(others)):
-        long.insert(place, name, np.repeat(np.array(shown, dtype=object), len(columns)))
+    is_named = group and all(name.endswith(f" / {pair[1]}") for name, pair in found.items())
+    long = long.rename(columns={others[0]: corner} if is_named else {})
+    names = group if is_named else "group", "metric"
+    for name, shown in zip(names, zip(*found.values(), strict=True), strict=True):
+        long[name] = np.repeat(np.array(shown, dtype=object), len(columns))
     for label in dict.fromkeys(label for _, label in beside):
         blank = [""] * len(columns)
         cells = (beside.get((of, label), blank) for of, _ in found.values())
         long[label] = list(chain.from_iterable(cells))
     rows = np.tile(np.arange(len(columns)), len(found))
-    long = long.rename(columns={others[0]: corner} if group else {})
-    return _of_frame(columns, long.drop(columns="variable"), rows)
+    return _of_frame(columns, long, rows)
 
 
 def _without_computed_rows(columns: Columns, results: Sequence[str]) -> Columns:

@@ -127,10 +127,15 @@ def test_weka_keys_are_roles_in_csv_and_arff(ending: str, tmp_path: Path) -> Non
 
 def test_a_row_too_short_and_a_mark_not_closed_are_one_line(tmp_path: Path) -> None:
     path = tmp_path / "experiment.csv"
-    for row, said in (("iris,1,1", "line 2 has 3"), ("iris,1,1,'a", "cannot be read")):
-        path.write_text(",".join(HEADER) + "\n" + row + "\n", encoding="utf-8")
+    path.write_text(",".join(HEADER) + "\niris,1,1\n", encoding="utf-8")
+    with pytest.raises(UnreadableError, match="lines 2 have fewer fields"):
+        read_scores(path)
+    for row, said in (("iris,1,1", "line 10 has 3"), ("iris,1,1,'a", "cannot be read")):
+        attributes = [f"@attribute {name} STRING" for name in HEADER[:7]]
+        text = "\n".join(["@relation r", *attributes, "@data", row])
+        (tmp_path / "runs.arff").write_text(text, encoding="utf-8")
         with pytest.raises(UnreadableError, match=said):
-            read_scores(path)
+            read_scores(tmp_path / "runs.arff")
     (tmp_path / "runs.arff").write_text(ASLIB.partition("@DATA")[0], encoding="utf-8")
     with pytest.raises(UnreadableError, match="has no @data"):
         read_scores(tmp_path / "runs.arff")

@@ -104,7 +104,7 @@ def test_another_database_is_one_line(tmp_path: Path) -> None:
         read_scores(f"mlflow:{database(tmp_path / 'y.db', [RUNS[-1]])}")
 
 
-def test_a_frame_of_runs_is_read_as_a_store_is() -> None:
+def test_a_frame_of_runs_is_read_as_a_store_is(tmp_path: Path) -> None:
     frame = pd.DataFrame(
         {
             "run_id": f"{number:032x}",
@@ -125,6 +125,10 @@ def test_a_frame_of_runs_is_read_as_a_store_is() -> None:
     assert (table.datasets, table.algorithms, table.n_seeds) == (("iris",), ("knn", "tree"), 2)
     np.testing.assert_allclose(table.means(), [[0.6, 0.7]])
     np.testing.assert_allclose(table.cost_matrix("duration"), [[2.5, 2.5]])
+    frame["end_time"] += pd.Timedelta(0.25, "s") * (frame.index % 2)  # as a file may have it
+    frame.loc[0, "end_time"] = pd.NaT
+    frame.drop(columns="tags.mlflow.runName").to_csv(tmp_path / "runs.csv", index=False)
+    assert read_scores(tmp_path / "runs.csv").algorithms == ("knn", "tree")
     unnamed = read_scores(frame.drop(columns=["params.dataset", "params.model"]))
     assert unnamed.datasets == ("1",)
     assert unnamed.algorithms == ("run0", "run1", "run2", "run3", "run4")

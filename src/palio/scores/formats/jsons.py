@@ -53,14 +53,20 @@ def read_lines(text: str, _name: str) -> Mapping[str, Any]:
     return table_in(_loaded(f"[{between}]"))
 
 
-def _loaded(text: str) -> Any:
-    # An empty object is a few letters in a file, and many times that in memory.
-    limits.check("cells", text.count("{") + text.count("[") + text.count(","))
+def parsed(text: str | bytes, **how: Any) -> Any:
+    """Return what a text of JSON holds, or raise that it is none."""
     try:
-        found = json.loads(text, object_pairs_hook=_unique_keys)
+        found = json.loads(text, **how)
     except (ValueError, RecursionError) as error:
         raise MalformedError(f"is not JSON: {one_line(error)}") from error
     limits.check_nested(found)
+    return found
+
+
+def _loaded(text: str) -> Any:
+    # An empty object is a few letters in a file, and many times that in memory.
+    limits.check("cells", text.count("{") + text.count("[") + text.count(","))
+    found = parsed(text, object_pairs_hook=_unique_keys)
     # What is spelled by numbers may be no letter: NUL, or half of one.
     spelled = json.dumps(found, ensure_ascii=False) if "\\u" in text else ""
     if "\\u0000" in spelled or re.search("[\ud800-\udfff]", spelled):

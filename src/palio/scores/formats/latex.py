@@ -6,7 +6,7 @@ Cells and paragraphs are turned into the markup that `Document` reads.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from palio.scores import limits
 from palio.scores.formats.markup import Document
@@ -31,9 +31,6 @@ _BEGIN = re.compile(
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*")
 _CAPTION = re.compile(rf"\\(?:table)?caption\*?\s?{_OPTION}\s?({_BRACED})", re.DOTALL)
 _SECTION = re.compile(rf"\\(?:sub){{0,2}}(?:section|paragraph|chapter)\*?\s?({_BRACED})", re.DOTALL)
-_DEFINED = re.compile(
-    rf"\\(?:re)?newcommand\*?\s?\{{?\\([A-Za-z]{{1,40}})\}}?\s?({_BRACED})", re.DOTALL
-)
 # Behind the end of a row may stand its distance from the next: [2pt].
 _MARK = re.compile(
     r"(\\\\\*?(?:\s?\[-?[\d.]{1,8}\s?[a-z]{2}\])?|\\tabularnewline\b)|\\.|[{}&]", re.DOTALL
@@ -55,7 +52,6 @@ _PIECE = re.compile(
 )
 _MAX_DEPTH = 20  # of braces within braces
 _MAX_WORDS = 20_000  # letters of a title or a paragraph
-_MAX_DEFINED = 300  # letters of a command of the author
 _MAX_SPAN = 1000
 
 _LETTERS = {"<": "&lt;", ">": "&gt;", "---": "—", "--": "–", "``": '"', "''": '"', "~": " "}
@@ -87,14 +83,13 @@ def read_latex(text: str, _name: str) -> list[TextTable | MalformedError]:
     """Read all tables of a document."""
     limits.check_text(text, "&")
     text = _COMMENT.sub("", text)
-    commands = {name: shown for name, shown in _DEFINED.findall(text) if len(shown) < _MAX_DEFINED}
     document = Document(text, is_skipped=False)
     place = max(0, text.find(r"\begin{document}"))
     while begin := _BEGIN.search(text, place):
         _add_words(document, text[place : begin.start()])
         end = text.find(rf"\end{{{begin[1]}}}", begin.end())
         place = end if end >= 0 else len(text)
-        _add_table(document, text, begin, place, commands)
+        _add_table(document, text, begin, place)
     _add_words(document, text[place:])
     return document.tables(r"holds no table: \begin{tabular} … \end{tabular}")
 
@@ -107,9 +102,7 @@ def _add_words(document: Document, text: str) -> None:
             document.add_words(_markup(block[:_MAX_WORDS]), is_heading=is_title)
 
 
-def _add_table(
-    document: Document, text: str, begin: re.Match[str], end: int, commands: Mapping[str, str]
-) -> None:
+def _add_table(document: Document, text: str, begin: re.Match[str], end: int) -> None:
     """Add the table that begins and ends here."""
     rows: list[list[Cell]] = [[]]
     lines = list[int]()
@@ -120,8 +113,7 @@ def _add_table(
             lines.append(line)
         found = (form.search(cell) for form in _SPANS)
         spans = [min(int(each[1]) or 1, _MAX_SPAN) if each else 1 for each in found]
-        shown = re.sub(r"\\([a-zA-Z]+)", lambda each: commands.get(each[1], each[0]), cell)
-        rows[-1].append(Cell(_markup(shown).strip(), *spans))
+        rows[-1].append(Cell(_markup(cell).strip(), *spans))
         n_made += rows[-1][-1].n_columns
         limits.check_spanned(n_made, document.size)
         if is_last:
@@ -189,7 +181,7 @@ def _shown(piece: re.Match[str]) -> str:
         return str(words)
     known = _COMMANDS.get(command, "")
     if not known.isdecimal():
-        return f"{known}{behind}" if known or behind else command
+        return f"{known}{behind}" if known or behind.strip(" {}") else command
     arguments = re.findall(r"\{([^{}]*)\}", behind)
     # Those that hold braces themselves come next.
     return "".join(arguments[int(known) :]) if len(arguments) >= int(known) else piece[0]

@@ -110,6 +110,7 @@ _BLOCKS = {"p", "div", "li", "section", "figcaption", "blockquote", *_HEADINGS}
 _CELLS = {"td", "th"}
 _OF_TABLES = {"thead", "tbody", "tfoot", "caption", "tr", *_CELLS}
 _MAX_SPANS = {"colspan": 1000, "rowspan": 65_534}  # browsers stop there, too
+_MAX_PENDING = 5_000  # letters of a tag, a comment or a script
 _MAX_DEPTH = 50  # of tables within tables
 
 
@@ -159,6 +160,15 @@ class Document(HTMLParser):
         self._headings = [""]
         self._prose: list[str] = []
         self._before = ""
+
+    def feed(self, data: str) -> None:
+        """Take a part of a page; what is never closed ends somewhere, or is searched ever again."""
+        super().feed(data)
+        if len(self.rawdata) > _MAX_PENDING:
+            self.close()
+            self.updatepos(0, len(self.rawdata))
+            self.clear_cdata_mode()
+            self.rawdata = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Begin a table, a row, a cell or a paragraph."""

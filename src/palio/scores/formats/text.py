@@ -277,7 +277,7 @@ def _aligned_columns(lines: Sequence[str]) -> list[tuple[int, int]]:
     return columns if alone and 1 < len(columns) <= usual + 1 and 2 * full > len(lines) else []
 
 
-# --- ARFF, and the comma-separated text that WEKA writes --------------------------------------
+# --- ARFF ------------------------------------------------------------------------------------
 #
 # Names may stand in quotation marks. Dates and nominal values are text, as names are.
 
@@ -288,23 +288,21 @@ _ATTRIBUTE = re.compile(
 
 def read_arff(text: str, name: str) -> Columns:
     """Read the attributes and the data of an ARFF file."""
-    lines = _quoted_lines(text)
+    limits.check_text(text, ",")
+    lines = [line.strip() for line in _LINE_END.split(text)]
     begin = next((n for n, line in enumerate(lines) if line.lower().startswith("@data")), None)
     if begin is None:
         raise MalformedError("is not ARFF: it has no @data")
     found = (match for line in lines[:begin] if (match := _ATTRIBUTE.match(line)))
-    return _quoted_table([_quoted_cells(each[1])[0] for each in found], lines, begin + 1, name)
-
-
-def read_quoted(text: str, name: str) -> Columns:
-    """Read comma-separated text whose names may stand in single quotation marks."""
-    lines = _quoted_lines(text)
-    return _quoted_table(_quoted_cells(lines[0]), lines, 1, name)
-
-
-def _quoted_lines(text: str) -> list[str]:
-    limits.check_text(text, ",")
-    return [line.strip() for line in _LINE_END.split(text)]
+    header = [_quoted_cells(each[1])[0] for each in found]
+    places = [n for n, line in enumerate(lines) if n > begin and line and line[0] != "%"]
+    rows = [_quoted_cells(lines[place]) for place in places]
+    for place, row in zip(places, rows, strict=True):
+        if len(row) != len(header):
+            told = f"{len(header)} columns were named, line {place + 1} has {len(row)}"
+            raise MalformedError(f"is not a table: {told}")
+    columns = [Texts([row[n] for row in rows]) for n in range(len(header))]
+    return _columns_of(header, columns, np.array(places, dtype=np.intp) + 1, name, [])
 
 
 def _quoted_cells(line: str) -> list[str]:
@@ -318,17 +316,6 @@ def _quoted_cells(line: str) -> list[str]:
         return [cell.strip() for cell in line.split(",")]
     reader = csv.reader([line], quotechar=mark, escapechar="\\", skipinitialspace=True, strict=True)
     return [cell.strip() for cell in next(reader)]
-
-
-def _quoted_table(header: list[str], lines: list[str], begin: int, name: str) -> Columns:
-    places = [n for n in range(begin, len(lines)) if lines[n] and not lines[n].startswith("%")]
-    rows = [_quoted_cells(lines[place]) for place in places]
-    for place, row in zip(places, rows, strict=True):
-        if len(row) != len(header):
-            told = f"{len(header)} columns were named, line {place + 1} has {len(row)}"
-            raise MalformedError(f"is not a table: {told}")
-    columns = [Texts([row[n] for row in rows]) for n in range(len(header))]
-    return _columns_of(header, columns, np.array(places, dtype=np.intp) + 1, name, [])
 
 
 # --- formulas --------------------------------------------------------------------------------

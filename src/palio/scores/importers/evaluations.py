@@ -12,7 +12,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from itertools import compress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -22,11 +21,12 @@ from palio.errors import UnreadableError
 from palio.measures import is_known_score
 from palio.scores.columns import Columns, Known
 from palio.scores.formats import check_archive, opened, text_of
+from palio.scores.formats.jsons import parsed
 from palio.scores.frames import from_pandas
 from palio.scores.importers.tables import note_on
-from palio.scores.limits import MalformedError, check_nested
+from palio.scores.limits import MalformedError
 from palio.scores.metrics import direction_within
-from palio.words import count, listed, one_line
+from palio.words import count, listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -80,8 +80,7 @@ class ResultSet:
         """
         import pandas as pd
 
-        results, told = _with_samples(self.results)
-        results, older = _newest(results)
+        results, told = _newest(self.results)
         keys, scores, costs = (
             pd.DataFrame([dict(getattr(each, kind)) for each in results])
             for kind in ("keys", "scores", "costs")
@@ -105,44 +104,37 @@ class ResultSet:
         lacking = [str(each) for each in costs if each not in complete]
         notes = note_on("Not used as a cost, because some results lack it", lacking)
         return from_pandas(frame, name).noted(
-            *(*self.notes, *told, *older, *notes, *unpaired),
+            *(*self.notes, *told, *notes, *unpaired),
             known=Known(source, score, turns, tuple(complete), note),
             items=None if items.empty else from_pandas(items, name),
         )
 
 
-def _with_samples(results: Sequence[Result]) -> tuple[list[Result], list[str]]:
-    """Put samples beside the result that they are of; where nobody gives one, it is their mean."""
-    found, n_alone = list[Result](), 0
-    place: dict[tuple[str, ...], int] = {}
-    for each in sorted(results, key=lambda each: each.has_only_samples):
-        key = each.dataset, each.algorithm
-        if not each.has_only_samples:
-            place |= {key: len(found), (*key, each.when): len(found)}
-            found.append(each)
-        elif key not in place:
-            found.append(replace(each, scores=item_means(its.scores for its in each.samples)))
-            n_alone += len(each.samples)
-        elif (at := place.get((*key, each.when) if each.when else key)) is not None:
-            found[at] = replace(found[at], samples=each.samples)
-    return found, [f"{count(n_alone, 'sample')}: the score is their mean."] if n_alone else []
-
-
 def _newest(results: Sequence[Result]) -> tuple[list[Result], list[str]]:
-    """Keep the newest result of each algorithm on each data set; a note says so.
+    """Return the newest result of each algorithm on each data set, with its samples, and notes.
 
     One that has scores comes before one that has none. Two of the same moment are both kept, and
-    refused where rows are checked.
+    refused where rows are checked. Where there are samples only, the score is their mean.
     """
-    cells = [(each.dataset, each.algorithm) for each in results]
-    ages = [(bool(each.scores), each.when) for each in results]
-    latest: dict[tuple[str, str], tuple[bool, str]] = {}
-    for cell, age in zip(cells, ages, strict=True):
-        latest[cell] = max(age, latest.get(cell, age))
-    is_new = [latest[cell] == age for cell, age in zip(cells, ages, strict=True)]
-    older = [f"{a} on {d}" for (d, a), new in zip(cells, is_new, strict=True) if not new]
+    cells = defaultdict[tuple[str, str], list[Result]](list)
+    for each in results:
+        cells[each.dataset, each.algorithm].append(each)
+    found, older, n_alone = list[Result](), list[str](), 0
+    for (dataset, algorithm), its in cells.items():
+        samples = [each for each in its if each.has_only_samples]
+        whole = [each for each in its if not each.has_only_samples]
+        if not whole:
+            n_alone += sum(len(each.samples) for each in samples)
+            whole = [replace(x, scores=item_means(y.scores for y in x.samples)) for x in samples]
+        last = max((bool(each.scores), each.when) for each in whole)
+        kept = [each for each in whole if (bool(each.scores), each.when) == last]
+        older += [f"{algorithm} on {dataset}"] * (len(whole) - len(kept))
+        for y in samples:
+            kept = [replace(x, samples=y.samples) if y.when in ("", x.when) else x for x in kept]
+        found += kept
+    notes = [f"{count(n_alone, 'sample')}: the score is their mean."] if n_alone else []
     told = f"{count(len(older), 'result')} left out, because there is a newer one of the same "
-    return list(compress(results, is_new)), note_on(f"{told}algorithm and data set", older)
+    return found, [*notes, *note_on(f"{told}algorithm and data set", older)]
 
 
 def _own_measures(
@@ -218,16 +210,6 @@ def load_json(path: Path) -> Any:
         if ".jsonl" not in path.name:
             return parsed(text)
         return [parsed(line) for line in text.splitlines() if line.strip()]
-
-
-def parsed(text: str | bytes) -> Any:
-    """Return what a text of JSON holds, or raise that it is none."""
-    try:
-        found = json.loads(text)
-        check_nested(found)
-    except (ValueError, RecursionError) as error:
-        raise MalformedError(f"is not JSON: {one_line(error)}") from error
-    return found
 
 
 def part(content: object, *keys: str) -> dict[str, Any]:

@@ -192,12 +192,16 @@ def of_runs(columns: Columns) -> Columns:
     given = [
         name for name in columns.names if name.startswith(("params.", "tags.")) and all(runs[name])
     ]
-    named = {"algorithm": "tags.mlflow.runName", "dataset": "experiment_id"}
+    run = "tags.mlflow.runName" if "tags.mlflow.runName" in columns.names else "run_id"
+    named = {"algorithm": run, "dataset": "experiment_id"}
     for role in _ROLES:
         used = (name for name in given if has_role(name.partition(".")[2], role))
         if (name := next(used, None)) is not None:
             named[role] = name
-    begun, ended = (pd.to_datetime(runs[f"{each}_time"], utc=True) for each in ("start", "end"))
+    begun, ended = (
+        pd.to_datetime(runs[f"{each}_time"], utc=True, format="ISO8601")
+        for each in ("start", "end")
+    )
     runs["metrics.duration"] = (ended - begun).dt.total_seconds()
     last = runs.drop_duplicates([*named.values()], keep="last")
     found = {role: last[name] for role, name in named.items()} | {"status": last["status"]}

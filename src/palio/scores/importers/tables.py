@@ -16,8 +16,7 @@ from palio.errors import ColumnError, UnreadableError
 from palio.measures import is_known_cost, is_known_score, measure_named
 from palio.scores import limits
 from palio.scores.columns import CodedTexts, Columns, Known, Origin, Texts
-from palio.scores.formats import opened, plain_name, read_file, text_of
-from palio.scores.formats.text import read_quoted
+from palio.scores.formats import plain_name, read_file
 from palio.scores.frames import from_pandas
 from palio.scores.profiles import profile_of
 from palio.scores.roles import are_runs, plays_a_role, repeats_items
@@ -250,16 +249,12 @@ def places_of_files(paths: Sequence[Path]) -> dict[str, list[str]]:
 
 def _stems(paths: Sequence[Path]) -> list[str]:
     """Return the paths without endings, below the folder that all are in."""
-    whole = [path.absolute() for path in paths]
+    whole = [path.absolute().with_name(plain_name(path.name)).with_suffix("") for path in paths]
     try:
         base = os.path.commonpath([path.parent for path in whole])
     except ValueError:  # on several drives of Windows
-        return [_stem(path) for path in whole]
-    return [_stem(Path(os.path.relpath(path, base))) for path in whole]
-
-
-def _stem(path: Path) -> str:
-    return path.with_name(plain_name(path.name)).with_suffix("").as_posix()
+        base = ""
+    return [path.relative_to(base).as_posix() if base else path.as_posix() for path in whole]
 
 
 def _shared_beginning(names: Sequence[str]) -> str:
@@ -397,25 +392,21 @@ _WEKA = {"key_dataset": "dataset", "key_run": "repeat", "key_fold": "fold"}
 
 def read_weka(files: list[Path], place: Path) -> Columns:
     """Read experiments; a scheme is named by its class, with its options where it has several."""
-    table = stacked(list(map(_weka_table, files)), place.name)
+    table = stacked([read_file(path, "source") for path in files], place.name)
     schemes = [name.rpartition(".")[2] for name in cells_of(table, "Key_Scheme")]
     if "Key_Scheme_options" in table.names:
-        named = list(zip(schemes, cells_of(table, "Key_Scheme_options"), strict=True))
-        kinds = Counter(name for name, _ in set(named))
-        schemes = [" ".join(filter(None, x)) if kinds[x[0]] > 1 else x[0] for x in named]
+        options = [cell.strip("'") for cell in cells_of(table, "Key_Scheme_options")]
+        pairs = list(zip(schemes, options, strict=True))
+        kinds = Counter(name for name, _ in set(pairs))
+        schemes = [" ".join(filter(None, x)) if kinds[x[0]] > 1 else x[0] for x in pairs]
     rest = [name for name in table.names if name.startswith("Key_") and name.lower() not in _WEKA]
-    table = replace(table, values={**table.values, "algorithm": Texts(schemes)}).without(rest)
+    datasets = [cell.strip("'") for cell in cells_of(table, "Key_Dataset")]
+    named = {"Key_Dataset": Texts(datasets), "algorithm": Texts(schemes)}
+    table = replace(table, values={**table.values, **named}).without(rest)
     scores = ("Percent_correct", "Root_mean_squared_error")  # of classes, of numbers
     score = next((name for name in scores if name in table.names), None)
     costs = ("Elapsed_Time_training", "Elapsed_Time_testing")
     return _known(table, _WEKA, Known("weka", score, costs=costs))
-
-
-def _weka_table(path: Path) -> Columns:
-    if ".arff" in path.name:
-        return read_file(path, "source", "arff")
-    with opened(path, "source"):
-        return read_quoted(text_of(path), path.name)
 
 
 # --- tsml and aeon: a file per estimator and measure, a column per resample ------------------
@@ -460,8 +451,8 @@ _REASONS = {
 
 def read_amlb(files: list[Path], place: Path) -> Columns:
     """Read results, long or in summary; a failed fold is missing, its reason is the status."""
-    tables = [read_file(path, "source") for path in files]
-    table = stacked([_folds(t) if "fold" in t.names else _summary(t) for t in tables], place.name)
+    tables = [_folds(_long(read_file(path, "source"))) for path in files]
+    table = stacked(tables, place.name)
     roles = {"task": "dataset", "framework": "algorithm"}
     return _known(table, roles, Known("amlb", "score", {"score": True}, _COSTS))
 
@@ -484,24 +475,24 @@ def _folds(table: Columns) -> Columns:
         told = f"The score is the result, turned so that higher is better: {listed(kinds)}."
     info = cells_of(table, "info") if "info" in table.names else [""] * len(table)
     pairs = zip(np.isnan(scores).tolist(), info, strict=True)
-    others = [name for name in table.names if name in (*_APART, "type", *_COSTS, *_OTHERS)]
+    others = [name for name in table.names if name in (*_APART, "fold", "type", *_COSTS, *_OTHERS)]
     values: dict[str, Column] = {
         "task": Texts(cells_of(table, "task")),
         "framework": Texts(algorithms),
-        "fold": table.values["fold"],
         "status": Texts([_status(why) if failed else "ok" for failed, why in pairs]),
         "score": pd.Series(scores),
         "metric": Texts(metrics),
-        **{n: table.values[n] for n in others if len(table.distinct(n)[1]) > 1},
+        **{n: table.values[n] for n in others if n == "fold" or len(table.distinct(n)[1]) > 1},
     }
     return table.noted(*notes, told, values=values)
 
 
 def _named_apart(table: Columns) -> tuple[list[str], list[str]]:
     """Return the names of the frameworks, with what tells runs apart where there are several."""
-    frameworks, keys = cells_of(table, "framework"), ("task", "framework", "fold")
+    frameworks, keys = cells_of(table, "framework"), ["task", "framework"]
+    keys += ["fold"] if "fold" in table.names else []
     for name in _APART if table.have_twins(keys) else ():
-        if name in table.names and not table.have_twins((*keys, name)):
+        if name in table.names and not table.have_twins([*keys, name]):
             pairs = zip(frameworks, cells_of(table, name), strict=True)
             note = f"A framework was run more than once, so its {name} is in its name."
             return [f"{each} ({what})" for each, what in pairs], [note]
@@ -512,9 +503,10 @@ def _metrics(table: Columns) -> list[str]:
     """Return what each result measures: by its column, the type of its task, or its value."""
     if "metric" in table.names:
         return cells_of(table, "metric")
+    if "type" in table.names:
+        return [_BY_TYPE.get(each, "") for each in cells_of(table, "type")]
     if "score" in table.names:
-        types = cells_of(table, "type") if "type" in table.names else [""] * len(table)
-        return [_BY_TYPE.get(each, "") for each in types]
+        return [""] * len(table)
     results, found = table.numbers("result").values, np.full(len(table), "", dtype=object)
     for name in {"auc", "logloss", "rmse"}.intersection(table.names):
         found[(results == table.numbers(name).values) & (found == "")] = name
@@ -529,23 +521,17 @@ def _status(info: str) -> str:
     return next(status for sign, status in _REASONS.items() if re.search(sign, info, re.IGNORECASE))
 
 
-def _summary(table: Columns) -> Columns:
-    """Read a row per task and a column per framework.
+def _long(table: Columns) -> Columns:
+    """Return a summary, a column per framework, with a row per result.
 
     ``(2)`` behind a number: two folds failed, and the benchmark imputed them.
     """
     import pandas as pd
 
+    if "fold" in table.names or "framework" in table.names or "type" not in table.names:
+        return table
     wide = pd.DataFrame({name: cells_of(table, name) for name in table.names})
-    frame = wide.melt(["type", "task"], var_name="framework")
-    found = frame.pop("value").str.extract(r"^([-+.\deE]+)\s*(\(\d+\))?$")
-    frame["score"] = found[0].astype(float) * np.where(frame["type"] == "binary", 1, -1)
-    frame["status"] = np.where(found[0].isna(), "missing", "ok")
-    frame["metric"] = frame["type"].map(_BY_TYPE).fillna("")
-    imputed = frame[found[1].notna()]
-    notes = note_on(
-        f"The benchmark imputed failed folds in {count(len(imputed), 'score')}",
-        list(imputed["framework"] + " on " + imputed["task"]),
-    )
-    told = "The score is AUC on binary tasks and minus log-loss on the others."
-    return from_pandas(frame, table.origin.name).noted(*table.notes, told, *notes)
+    frame = wide.melt(["type", "task"], var_name="framework", value_name="result")
+    n_imputed = int(frame["result"].str.contains("(", regex=False).sum())
+    told = f"The benchmark imputed failed folds in {count(n_imputed, 'score')}."
+    return from_pandas(frame, table.origin.name).noted(told, *table.notes)
