@@ -24,8 +24,7 @@ from sklearn.preprocessing import scale  # type: ignore[import-untyped]
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from palio.algorithms.catalogue import LEARNERS
-from palio.experiment.tuning import FreeSearchCV
-from palio.experiment.tuning import plan_trainings
+from palio.experiment.tuning import FreeSearchCV, plan_trainings
 
 Task = tuple[Any, dict[str, Any], tuple[str, ...] | None]
 

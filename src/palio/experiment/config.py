@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 from palio.errors import (
     ColumnError,
@@ -237,14 +237,9 @@ class Experiment(BaseModel):
     @property
     def reading(self) -> Reading:
         """How data sets are read."""
-        return {
-            "target": self.target,
-            "task": self.task,
-            "max_rows": self.max_rows,
-            "binary": self.binary,
-            "groups": self.groups,
-            "sample_weight": self.sample_weight,
-        }
+        from palio.experiment.data.datasets import Reading
+
+        return cast(Reading, {name: getattr(self, name) for name in Reading.__annotations__})
 
 
 def _in_the_file(option: Option) -> str:

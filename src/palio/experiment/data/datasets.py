@@ -27,7 +27,8 @@ from palio.experiment.data.columns import (
     plain,
     usual_target,
 )
-from palio.experiment.data.origins import Table, Target, find_origin, find_table
+from palio.experiment.data.generators import GENERATORS
+from palio.experiment.data.origins import Table, Target, find_origin
 from palio.experiment.identity import digest
 from palio.registry import unknown_name
 from palio.scores.columns import refuse_duplicates
@@ -42,22 +43,8 @@ Role: TypeAlias = "str | Mapping[str, Any] | None"
 """A column's name, or by data set a column's name or one value per row."""
 
 DEFAULT_DATASETS: tuple[str, ...] = (
-    "sklearn:iris",
-    "sklearn:wine",
-    "sklearn:breast_cancer",
-    "sklearn:digits",
-    "monks-1",
-    "monks-2",
-    "monks-3",
-    "balance-scale",
-    "tic-tac-toe",
-    "twonorm",
-    "ringnorm",
-    "threenorm",
-    "waveform-21",
-    "waveform-40",
-    "led-7",
-    "led-24",
+    *(f"sklearn:{name}" for name in ("iris", "wine", "breast_cancer", "digits")),
+    *GENERATORS,
 )
 """Sixteen classification sets that need no download."""
 
@@ -350,17 +337,18 @@ def plain_frame(X: Any, categorical: Iterable[str]) -> pd.DataFrame:
     )
 
 
-def load_datasets(
-    spec: Any,
-    name: str = "",
-    *,
-    target: Target = None,
-    task: str | None = None,
-    max_rows: int | None = None,
-    binary: bool = False,
-    groups: Role = None,
-    sample_weight: Role = None,
-) -> list[Dataset]:
+class Reading(TypedDict, total=False):
+    """How data sets are read: what `load_datasets` takes besides the string."""
+
+    target: Target
+    task: str | None
+    max_rows: int | None
+    binary: bool
+    groups: Role
+    sample_weight: Role
+
+
+def load_datasets(spec: Any, name: str = "", **reading: Unpack[Reading]) -> list[Dataset]:
     """Return the data sets that one string names, one or as many as a folder has; or one's own.
 
     Parameters
@@ -404,57 +392,7 @@ def load_datasets(
     ...
     palio.errors.UnknownNameError: data set: 'monk-1' is not known. Did you mean 'monks-1' ...
     """
-    _check_max_rows(max_rows)
-    if task is not None:
-        _check_task(task)
-    if isinstance(spec, Dataset):
-        _refuse_options(spec, target, task)
-        found = [spec]
-    elif name and not isinstance(spec, str):
-        found = [_given(spec, name, target, task)]
-    else:
-        found = [_from_table(table, task) for table in find_table(spec, target)]
-    if name and len(found) == 1:
-        found = [replace(found[0], name=name)]
-    roles = {"groups": groups, "sample_weight": sample_weight}
-    found = [_with_roles(each, roles) for each in found]
-    return [_at_most(to_binary(each) if binary else each, max_rows) for each in found]
-
-
-class Reading(TypedDict, total=False):
-    """How data sets are read: what `load_datasets` takes besides the string."""
-
-    target: Target
-    task: str | None
-    max_rows: int | None
-    binary: bool
-    groups: Role
-    sample_weight: Role
-
-
-def load_among(spec: Any, name: str = "", **reading: Unpack[Reading]) -> list[Dataset]:
-    """Return the data sets that one of several strings names; a target is for those that take it.
-
-    >>> load_among("sklearn:wine", target="class")
-    [<Dataset wine: 178 rows, 13 features, 3 classes>]
-    """
-    target = reading.get("target")
-    if not takes_target(spec):
-        reading["target"] = None
-    elif name and isinstance(target, Mapping):
-        reading["target"] = target.get(name)
-    return load_datasets(spec, name, **reading)
-
-
-def takes_target(spec: Any) -> bool:
-    """Say whether a target column may be named: in frames, in files and from OpenML.
-
-    >>> takes_target("csv:mine.csv"), takes_target("sklearn:wine")
-    (True, False)
-    """
-    if isinstance(spec, str):
-        return find_origin(spec)[0].takes_target
-    return hasattr(spec, "columns")
+    return load_all({name: spec} if name else [spec], **reading)[0]
 
 
 def load_all(datasets: Any, **reading: Unpack[Reading]) -> tuple[list[Dataset], dict[str, str]]:
@@ -466,13 +404,10 @@ def load_all(datasets: Any, **reading: Unpack[Reading]) -> tuple[list[Dataset], 
     if hasattr(datasets, "shape"):
         rule = "must be a list of names, or data by name"
         raise ParameterError("datasets", rule, remedy="give it a name, as {'mine': frame}")
-    if isinstance(datasets, str):
-        datasets = [datasets]
-    named = datasets.items() if isinstance(datasets, Mapping) else [("", each) for each in datasets]
     loaded: list[Dataset] = []
     targets: dict[str, str] = {}
     keys: list[str] = []
-    for name, spec in named:
+    for name, spec in named_specs(datasets):
         found = load_among(spec, name, **reading)
         loaded += found
         if takes_target(spec):
@@ -489,6 +424,57 @@ def load_all(datasets: Any, **reading: Unpack[Reading]) -> tuple[list[Dataset], 
     return loaded, targets
 
 
+def named_specs(datasets: Any) -> list[tuple[str, Any]]:
+    """Return what stands for data sets, each with its name, if it has one of its own.
+
+    >>> named_specs("sklearn:wine"), named_specs({"mine": "csv:a.csv"})
+    ([('', 'sklearn:wine')], [('mine', 'csv:a.csv')])
+    """
+    if isinstance(datasets, Mapping):
+        return list(datasets.items())
+    return [("", each) for each in ([datasets] if isinstance(datasets, str) else datasets)]
+
+
+def load_among(spec: Any, name: str = "", **reading: Unpack[Reading]) -> list[Dataset]:
+    """Return the data sets that one of several entries stands for; what others have is passed over.
+
+    >>> load_among("sklearn:wine", target="class")
+    [<Dataset wine: 178 rows, 13 features, 3 classes>]
+    """
+    target, most = reading.get("target"), reading.get("max_rows")
+    task = None if (said := reading.get("task")) is None else _check_task(said)
+    if name and isinstance(target, Mapping):
+        target = target.get(name)
+    whole = isinstance(most, int | np.integer) and not isinstance(most, bool) and most >= 2
+    rule = "must be a whole number of at least 2"
+    require(most is None or whole, "max_rows", rule, most)
+    if isinstance(spec, Dataset):
+        rule = f"{spec.name!r} is a data set already and has its task"
+        require(task is None, "task", rule, task, "Leave it away")
+        found = [spec]
+    elif name and not isinstance(spec, str):
+        found = [_given(spec, name, target, task)]
+    else:
+        origin, rest = find_origin(spec)
+        found = [from_table(table, task) for table in origin.load(rest, target)]
+    if name and len(found) == 1:
+        found = [replace(found[0], name=name)]
+    roles = {"groups": reading.get("groups"), "sample_weight": reading.get("sample_weight")}
+    found = [_with_roles(each, roles) for each in found]
+    return [_at_most(to_binary(each) if reading.get("binary") else each, most) for each in found]
+
+
+def takes_target(spec: Any) -> bool:
+    """Say whether a target column may be named: in frames, in files and from OpenML.
+
+    >>> takes_target("csv:mine.csv"), takes_target("sklearn:wine")
+    (True, False)
+    """
+    if isinstance(spec, str):
+        return find_origin(spec)[0].takes_target
+    return hasattr(spec, "columns")
+
+
 def _check_used(parameter: str, said: Any, names: list[str], *, found: bool) -> None:
     """Refuse a column that no data set has, and names that are of no data set."""
     for name in said if isinstance(said, Mapping) else ():
@@ -499,13 +485,13 @@ def _check_used(parameter: str, said: Any, names: list[str], *, found: bool) -> 
     require(said is None or found, parameter, f"none of these data sets {what}", said, remedy)
 
 
-def _given(spec: Any, name: str, target: Target, task: str | None) -> Dataset:
+def _given(spec: Any, name: str, target: Target, task: Task | None) -> Dataset:
     """Make a data set of what is given in Python; nothing is done to it."""
     if isinstance(spec, Mapping) and "data" in spec and "target" in spec:
         spec = (spec["data"], spec["target"])
     if hasattr(spec, "columns"):
         frame = spec.to_pandas() if hasattr(spec, "to_pandas") else spec
-        wanted = target.get(name) if isinstance(target, Mapping) else target
+        wanted = target if isinstance(target, str) else None
         column = _target_column(Table(name, frame, "given", wanted), list(frame.columns))
         spec = (frame.drop(columns=column), frame[column])
     if not isinstance(spec, tuple) or len(spec) != 2:
@@ -515,8 +501,8 @@ def _given(spec: Any, name: str, target: Target, task: str | None) -> Dataset:
             f"{type(spec).__name__} was given",
         )
     X, y = spec
-    made: dict[str, Any] = {"task": _check_task(task)} if task else {}
-    return Dataset(name, X, y, target=str(getattr(y, "name", None) or ""), **made)
+    # By the values of y where nobody says the task.
+    return Dataset(name, X, y, task or "", target=str(getattr(y, "name", None) or ""))  # type: ignore[arg-type]
 
 
 def _with_roles(dataset: Dataset, roles: Mapping[str, Role]) -> Dataset:
@@ -557,29 +543,6 @@ def seen_from(folder: Path, spec: str) -> str:
     return f"{prefix}:{folder / Path(rest).expanduser()}"
 
 
-def make_dataset(
-    name: str,
-    frame: pd.DataFrame,
-    *,
-    target: str | None = None,
-    task: str | None = None,
-    categorical: Iterable[str] = (),
-    source: str = "a frame",
-) -> Dataset:
-    """Make a data set of a frame, by the rules that hold for files.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"size": [1, 2, None], "hue": ["red", "?", "blue"], "y": [0, 1, 1]})
-    >>> make_dataset("toy", frame)
-    <Dataset toy: 3 rows, 2 features (1 categorical), 2 classes>
-    """
-    if task is not None:
-        _check_task(task)
-    return _from_table(Table(name, frame, source, target, tuple(categorical)), task)
-
-
 def to_binary(dataset: Dataset) -> Dataset:
     """Return the data set with two classes, 1 and 0, dealt in turn to the sorted class names.
 
@@ -607,7 +570,16 @@ def to_binary(dataset: Dataset) -> Dataset:
     )
 
 
-def _from_table(table: Table, task: str | None) -> Dataset:
+def from_table(table: Table, task: str | None = None) -> Dataset:
+    """Make a data set of a table, by the rules that hold for files.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"size": [1, 2, None], "hue": ["red", "?", "blue"], "y": [0, 1, 1]})
+    >>> from_table(Table("toy", frame, "a frame"))
+    <Dataset toy: 3 rows, 2 features (1 categorical), 2 classes>
+    """
     import pandas as pd
 
     header = [str(column) for column in table.frame.columns]
@@ -675,12 +647,6 @@ def _at_most(dataset: Dataset, max_rows: int | None) -> Dataset:
     return cut
 
 
-def _check_max_rows(max_rows: int | None) -> None:
-    whole = isinstance(max_rows, int | np.integer) and not isinstance(max_rows, bool)
-    fits = max_rows is None or (whole and max_rows >= 2)
-    require(fits, "max_rows", "must be a whole number of at least 2", max_rows)
-
-
 def _check_task(task: str) -> Task:
     for known in get_args(Task):
         if task == known:
@@ -690,13 +656,3 @@ def _check_task(task: str) -> Task:
         f"must be 'classification' or 'regression', and {task!r} was given."
         f"{did_you_mean(str(task), get_args(Task))}",
     )
-
-
-def _refuse_options(dataset: Dataset, target: Target, task: str | None) -> None:
-    given = [name for name, value in (("target", target), ("task", task)) if value is not None]
-    if given:
-        raise ParameterError(
-            f"{given[0]}",
-            f"{dataset.name!r} is a data set already and has its target and task",
-            remedy=f"Leave {given[0]} away, or give the path it was read from",
-        )
