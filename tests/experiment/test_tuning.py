@@ -40,7 +40,7 @@ from palio.algorithms.glmnet import ElasticNetPathClassifier
 from palio.algorithms.learner import Learner
 from palio.algorithms.svm import SVMClassifier
 from palio.errors import ParameterError, UnknownNameError
-from palio.experiment.fitted import search_costs
+from palio.experiment.costs import search_costs
 from palio.experiment.tuning import FreeSearchCV, tuned
 
 IRIS = load_iris(return_X_y=True)

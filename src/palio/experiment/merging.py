@@ -17,17 +17,16 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from palio.errors import InputError, Option, ParameterError
 from palio.experiment.status import KEPT_OF_PLAN
-from palio.experiment.store.database import delete, insert, located, select, upsert
-from palio.experiment.store.queries import (
+from palio.experiment.store.database import delete, insert, located, select, tables, upsert
+from palio.experiment.store.rows import Place, digest_of
+from palio.experiment.store.store import (
     SavedPlan,
+    Store,
     plans_in,
     read_planned,
     scores_in,
     write_plan,
 )
-from palio.experiment.store.rows import Place, digest_of
-from palio.experiment.store.schema import tables
-from palio.experiment.store.store import Store
 from palio.results import Result
 from palio.scores.sources import is_server
 from palio.words import count, listed

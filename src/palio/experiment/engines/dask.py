@@ -14,8 +14,8 @@ from typing import Any
 from palio.errors import EngineError, ParameterError, require
 from palio.experiment.data.datasets import Dataset
 from palio.experiment.engines import Limits
+from palio.experiment.engines.batch import data_name, flattened, pack
 from palio.experiment.engines.dask_worker import Order, dismiss, given, work
-from palio.experiment.engines.parcels import data_name, flattened, pack
 from palio.experiment.engines.workers import Faults, lost_row, without_main
 from palio.experiment.outcome import Begun, JobOutcome
 from palio.experiment.plan import Job
@@ -128,8 +128,8 @@ class _Run:
                 data = self._data[name] = client.submit(
                     given, b"".join(flattened(job.dataset)), key=self._new_key("data")
                 )
-            parcel, fresh = pack([job], _left_out), fresh or self._isolated
-            order = Order(self._name, job.key, parcel, name, self._limits, fresh)
+            batch, fresh = pack([job], _left_out), fresh or self._isolated
+            order = Order(self._name, job.key, batch, name, self._limits, fresh)
             # A key of its own each time: of the last try something may be left somewhere.
             future = client.submit(work, order, data, key=self._new_key("job"), pure=False)
             self._waiting[future.key] = future, job

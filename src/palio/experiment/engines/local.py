@@ -12,8 +12,8 @@ from queue import Empty, SimpleQueue
 
 from palio.errors import EngineError
 from palio.experiment.engines import Limits
+from palio.experiment.engines.batch import Depot, pack
 from palio.experiment.engines.folders import run_folder
-from palio.experiment.engines.parcels import Depot, pack
 from palio.experiment.engines.workers import (
     Began,
     Ended,
@@ -73,7 +73,7 @@ class _Batch:
     """Jobs that were sent together, and which of them, by place, have not ended."""
 
     left: dict[int, Job]
-    parcel: bytes
+    packed: bytes
     fresh: bool  # for a worker that has run nothing
     now: int | None = None  # the one under way
     divided: bool = False  # whether what is left is sent one by one
@@ -127,11 +127,11 @@ class _Run:
             for job in jobs
         ]
         try:
-            parcel = pack(sent, self._depot.name)
+            packed = pack(sent, self._depot.name)
         except OSError as error:
             why = f"'local' cannot write to {self._depot.folder}: {error.strerror or error}"
             raise EngineError("engine", why) from error
-        batch = _Batch(dict(enumerate(sent)), parcel, fresh or self._isolated)
+        batch = _Batch(dict(enumerate(sent)), packed, fresh or self._isolated)
         self._waiting.add(batch)
         self._workers.batches.put(batch)
 
@@ -265,7 +265,7 @@ class _Workers:
                 if worker is None or worker.gone.is_set() or batch.fresh:
                     self._dismiss(worker)
                     worker = self._hired()
-                for said in worker.run(batch.parcel):
+                for said in worker.run(batch.packed):
                     self._said.put((batch, said))
                 wait = _FIRST_WAIT
             except LostError as lost:

@@ -15,10 +15,9 @@ from palio.errors import LeftOutWarning, MissingCellsError, Option, warn_caller
 from palio.experiment.costs import mixed_machines
 from palio.experiment.outcome import FoldPredictions
 from palio.experiment.parts import said_of_data
-from palio.experiment.status import cause_of, machines, recall_preparation
-from palio.experiment.store.queries import JobColumns
+from palio.experiment.status import cause_of, kept_of_plan, machines
 from palio.experiment.store.rows import FoldColumns
-from palio.experiment.store.store import Store
+from palio.experiment.store.store import JobColumns, Store
 from palio.measures import is_known_measure, measure_named
 from palio.predictions import Predictions, read_predictions
 from palio.registry import one_dataset, unknown_name
@@ -75,7 +74,7 @@ def read_store(
     """
     with _opened(store) as store:
         jobs, folds = store.fold_columns(plan)
-        ways, units = recall_preparation(store, jobs.plan.name)
+        kept = kept_of_plan(store, jobs.plan.name)
     if not folds.job.size:
         raise MissingCellsError(
             "store",
@@ -87,6 +86,7 @@ def read_store(
     )
     used = set(table.datasets)
     notice = mixed_machines(machines(jobs, lambda job: jobs.dataset[job] in used))
+    ways, units = kept["preparation"], kept["units"]
     of_data = said_of_data(ways, units) if units or set(ways.values()) - {"none"} else None
     table = replace(table, notes=(*table.notes, *filter(None, (of_data, notice))))
     # A rule for missing scores that was asked for may leave data sets out.
