@@ -12,11 +12,13 @@ import json
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 
 from palio.experiment.engines import Limits
-from palio.experiment.engines.local import LocalEngine
+from palio.experiment.engines.batch import pack
+from palio.experiment.engines.workers import Ended, Worker
 from palio.experiment.outcome import JobOutcome
 from palio.experiment.plan import Job
 from palio.experiment.resampling import Split, proportional_rows
@@ -50,17 +52,18 @@ def refused_pairs(jobs: Iterable[Job]) -> tuple[str, ...]:
 
 
 def _ended(jobs: Iterable[Job], until: float) -> Iterator[JobOutcome]:
-    """Give how jobs end, until a moment."""
-    different = {job.key: job for job in jobs}
-    if not different:
-        return
-    left = max(until - time.monotonic(), 0.1)
-    # What cannot even be sent is told by the run.
-    with contextlib.suppress(Exception):
-        for end in LocalEngine(1, limits=Limits(left)).run(different.values()):
-            yield end
-            if time.monotonic() > until:
-                return
+    """Give how jobs end, until a moment; of one that ends its process, nothing."""
+    left = list({job.key: job for job in jobs}.values())
+    while left and (seconds := until - time.monotonic()) > 0:
+        worker, n_ended = Worker(Path(), Limits(seconds)), 0
+        # What cannot even be sent is told by the run.
+        with contextlib.suppress(Exception):
+            for said in worker.run(pack(left, lambda _thing: None)):
+                if isinstance(said, Ended):
+                    n_ended += 1
+                    yield said.outcome
+        worker.end()
+        left = left[max(n_ended, 1) :]
 
 
 def _said(algorithm: str, errors: Mapping[str, str]) -> str:

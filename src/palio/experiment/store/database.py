@@ -10,8 +10,8 @@ import gc
 import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import lru_cache
-from itertools import islice
+from functools import lru_cache, partial
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
@@ -240,26 +240,17 @@ def tables() -> Tables:
 
     metadata = sa.MetaData()
 
-    def table(name: str, *columns: sa.Column[object]) -> sa.Table:
-        checksum: sa.Column[object] = sa.Column(CHECKSUM, sa.BigInteger, nullable=True)
-        return sa.Table(f"palio_{name}", metadata, *columns, checksum)
+    def columns(*names: str, kind: Any, primary: bool = False) -> list[sa.Column[Any]]:
+        options: dict[str, Any] = {"nullable": False, "primary_key": primary}
+        return [sa.Column(name, kind, autoincrement=False, **options) for name in names]
 
-    def key(*, primary: bool = True) -> sa.Column[object]:
-        return sa.Column(
-            "key", sa.String(64), primary_key=primary, nullable=False, index=not primary
-        )
+    text, number = partial(columns, kind=sa.Text), partial(columns, kind=sa.Integer)
+    real, content = partial(columns, kind=sa.Double), partial(columns, kind=sa.LargeBinary)
+    key = partial(columns, "key", kind=sa.String(64), primary=True)
 
-    def text(name: str, *, primary: bool = False) -> sa.Column[object]:
-        return sa.Column(name, sa.Text, primary_key=primary, nullable=False)
-
-    def number(name: str, *, primary: bool = False) -> sa.Column[object]:
-        return sa.Column(name, sa.Integer, primary_key=primary, nullable=False, autoincrement=False)
-
-    def real(name: str) -> sa.Column[object]:
-        return sa.Column(name, sa.Double, nullable=False)
-
-    def content(name: str, *, optional: bool = False) -> sa.Column[object]:
-        return sa.Column(name, sa.LargeBinary, nullable=optional)
+    def table(name: str, *groups: list[sa.Column[Any]]) -> sa.Table:
+        checksum: sa.Column[Any] = sa.Column(CHECKSUM, sa.BigInteger, nullable=True)
+        return sa.Table(f"palio_{name}", metadata, *chain(*groups), checksum)
 
     return Tables(
         meta=table("meta", text("name", primary=True), text("value")),
@@ -269,8 +260,7 @@ def tables() -> Tables:
             "plans",
             text("name", primary=True),
             real("saved"),
-            text("content"),
-            text("whole"),
+            text("content", "whole"),
             number("total"),
             text("part"),
         ),
@@ -278,23 +268,17 @@ def tables() -> Tables:
             "jobs",
             text("plan", primary=True),
             number("position", primary=True),
-            text("dataset"),
-            text("algorithm"),
-            number("repeat"),
-            number("seed"),  # which of several random states, from 1
-            key(primary=False),
+            text("dataset", "algorithm"),
+            number("repeat", "seed"),  # the latter: which of several random states, from 1
+            [sa.Column("key", sa.String(64), nullable=False, index=True)],
         ),
         # All folds of a job are one block (`rows.pack_folds`), which has a checksum of its own: so
         # that a million folds are read as a few arrays, and a status reads none.
         results=table(
             "results",
             key(),
-            text("status"),
-            text("stage"),
-            text("error"),
-            text("traceback"),
-            real("seconds"),
-            real("finished"),
+            text("status", "stage", "error", "traceback"),
+            real("seconds", "finished"),
             text("machine"),
             content("folds"),
         ),
@@ -303,11 +287,8 @@ def tables() -> Tables:
         predictions=table("predictions", key(), number("fold", primary=True), content("content")),
         finals=table(
             "finals",
-            text("plan", primary=True),
-            text("dataset", primary=True),
-            text("algorithm", primary=True),
-            text("scores"),
-            text("costs"),
+            text("plan", "dataset", "algorithm", primary=True),
+            text("scores", "costs"),
             real("finished"),
             text("machine"),
         ),
@@ -316,10 +297,8 @@ def tables() -> Tables:
             "begun",
             key(),
             number("fold", primary=True),
-            text("scores"),
-            text("costs"),
-            text("machine"),
-            content("predictions", optional=True),
+            text("scores", "costs", "machine"),
+            [sa.Column("predictions", sa.LargeBinary, nullable=True)],
         ),
     )
 

@@ -33,7 +33,7 @@ from sklearn.model_selection import (  # type: ignore[import-untyped]
     check_cv,
 )
 from sklearn.neighbors import KNeighborsClassifier  # type: ignore[import-untyped]
-from sklearn.utils import check_random_state, indexable  # type: ignore[import-untyped]
+from sklearn.utils import check_random_state, get_tags, indexable  # type: ignore[import-untyped]
 
 from palio.errors import ParameterError, require
 from palio.experiment.costs import timed
@@ -215,7 +215,9 @@ class FreeSearchCV(GridSearchCV):  # type: ignore[misc]
         """Draw the rows to tune on; ``None``: all."""
         n_rows = _length(X)
         given = not (self.cv is None or isinstance(self.cv, Integral) or hasattr(self.cv, "split"))
-        if self.max_rows is None or n_rows <= self.max_rows or given or _pairwise(self.estimator):
+        # Of distances to each other, columns would have to go with the rows.
+        pairwise = get_tags(self.estimator).input_tags.pairwise
+        if self.max_rows is None or n_rows <= self.max_rows or given or pairwise:
             return None
         classes = is_classifier(self.estimator) and np.ndim(y) == 1
         codes = np.unique(y, return_inverse=True)[1] if classes else np.zeros(n_rows, dtype=np.intp)
@@ -330,15 +332,6 @@ def _check_max_rows(max_rows: Any) -> None:
     require(fits, "max_rows", rule, max_rows)
 
 
-def _pairwise(estimator: Any) -> bool:
-    """Whether the rows are distances to each other, so that columns would have to go with them."""
-    settings = estimator.get_params(deep=False)
-    return any(
-        isinstance(settings.get(name), str) and settings[name] == "precomputed"
-        for name in ("kernel", "metric", "affinity")
-    )
-
-
 def _length(X: Any) -> int:
     return int(X.shape[0]) if hasattr(X, "shape") else len(X)
 
@@ -406,8 +399,6 @@ class Trained(BaseEstimator):  # type: ignore[misc]
         return self
 
     def __sklearn_tags__(self) -> Any:
-        from sklearn.utils import get_tags
-
         return get_tags(self.estimator)  # how the rows are split depends on them
 
 
