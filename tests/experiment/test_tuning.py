@@ -143,23 +143,6 @@ def test_any_scorer(scoring: Any) -> None:
     assert ours.n_trained_ == 1
 
 
-@pytest.mark.parametrize("refit", ["accuracy", lambda results: 1, False])
-def test_several_scorers(refit: Any) -> None:
-    grid = {"n_estimators": [2, 7, 21]}
-    scoring = {"accuracy": "accuracy", "loss": "neg_log_loss"}
-    ours, theirs = _both(FOREST, grid, WINE, cv=3, scoring=scoring, refit=refit)
-    assert ours.multimetric_
-    for key in theirs.cv_results_:
-        if "_test_" in key:
-            np.testing.assert_array_equal(ours.cv_results_[key], theirs.cv_results_[key])
-    assert getattr(ours, "best_index_", None) == getattr(theirs, "best_index_", None)
-    assert hasattr(ours, "best_score_") == hasattr(theirs, "best_score_")
-    if refit:
-        assert ours.best_params_ == theirs.best_params_
-    if refit == "accuracy":
-        assert ours.score(*WINE) == theirs.score(*WINE)
-
-
 def test_groups_and_weights_go_where_they_do_in_grid_search() -> None:
     _, y = WINE
     groups, weights = np.arange(len(y)) % 7, np.where(y == 1, 5.0, 0.5)
@@ -217,7 +200,7 @@ def test_a_value_that_cannot_be_scored_fails_alone() -> None:
         ({"free": ("max_depth",)}, "free: 'max_depth' of RandomForestClassifier must be trained"),
         ({"max_rows": 1}, "max_rows: at least 2 rows"),
         ({"max_rows": "all"}, "max_rows: at least 2 rows"),
-        ({"scoring": ["accuracy", "roc_auc"]}, "refit: of several scores the one to choose by"),
+        ({"scoring": ["accuracy", "roc_auc"]}, "scoring: one scorer, by which the best is chosen"),
     ],
 )
 def test_errors_say_what_is_wrong(options: dict[str, Any], message: str) -> None:

@@ -6,7 +6,7 @@ import json
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from heapq import nlargest
 from pathlib import Path
 from statistics import fmean
@@ -51,7 +51,7 @@ class Machine:
     jobs: int
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class RunFacts:
     """What the store says of the run."""
 
@@ -63,6 +63,7 @@ class RunFacts:
     failures: tuple[Failure, ...]
     machines: tuple[Machine, ...]
     versions: Annotated[Mapping[str, tuple[str, ...]], "Of the libraries that ran it."]
+    _: KW_ONLY
     part: Annotated[str, "Which parts of the plan these jobs are; empty for all of it."] = ""
     total: Annotated[int, "How many jobs the whole plan has."] = 0
     preparation: Annotated[

@@ -48,7 +48,6 @@ __all__ = ["FreeSearchCV", "tuned"]
 
 Rows = NDArray[np.intp]
 Grid = Mapping[str, Sequence[Any]]
-Scorers = Mapping[str, Any]
 
 
 def tuned(learner: str | Learner, **options: Any) -> FreeSearchCV:
@@ -108,7 +107,7 @@ class FreeSearchCV(GridSearchCV):  # type: ignore[misc]
         see `palio.experiment.tuning.paths.FREE_PATHS` and `find_path`. Of several in a grid the one
         with the most values is. An empty sequence turns it off.
     cv, scoring, refit, n_jobs, error_score :
-        As in `GridSearchCV`. Callables that return several scores are not taken.
+        As in `GridSearchCV`, but for one scorer, which returns one score.
     max_rows : int or None, default 5000
         If there are more rows, so many are tuned on, with the proportions of the classes
         (wainer2016 §2.2). ``None``: all. With splits that are given row by row, and rows that are
@@ -231,13 +230,17 @@ class FreeSearchCV(GridSearchCV):  # type: ignore[misc]
         splitter = check_cv(self.cv, y, classifier=is_classifier(self.estimator))
         splits = list(splitter.split(X, y, groups))
         self.n_splits_ = len(splits)
-        scorers = self._scorers()
+        rule = "one scorer, by which the best is chosen; GridSearchCV takes several"
+        single = self.scoring is None or isinstance(self.scoring, str) or callable(self.scoring)
+        require(single, "scoring", rule, self.scoring)
+        self.multimetric_ = False
+        self.scorer_ = check_scoring(self.estimator, self.scoring)
         grid = self.param_grid
         if callable(grid):
             grid = grid(_length(X), np.shape(X)[1])
         free = (self.free,) if isinstance(self.free, str) else self.free
         plain = is_accuracy(self.scoring, self.estimator) and np.ndim(y) == 1 and not fit_params
-        quick = {"score": accuracy} if plain else scorers
+        quick = accuracy if plain else self.scorer_
         model = _without_probabilities(self.estimator) if plain else self.estimator
         plan = plan_trainings(model, grid, free)
         self.n_trained_ = len(plan.trainings)
@@ -254,38 +257,25 @@ class FreeSearchCV(GridSearchCV):  # type: ignore[misc]
             # Of all combinations together it is said below.
             warnings.filterwarnings("ignore", "One or more of the test scores are non-finite")
             trainings.fit(X, y, **fit_params)
-        self.cv_results_ = self._unfolded(trainings.cv_results_, plan, scorers)
+        self.cv_results_ = self._unfolded(trainings.cv_results_, plan)
         capped = [trainings.cv_results_[f"split{i}_test_{CAPPED}"] for i in range(self.n_splits_)]
         self.n_capped_ = int(np.nansum(capped))  # a fit that failed has none
-        self._choose(scorers)
+        self.best_index_ = self._select_best_index(self.refit, "score", self.cv_results_)
+        self.best_params_ = self.cv_results_["params"][self.best_index_]
+        if not callable(self.refit):
+            self.best_score_ = self.cv_results_["mean_test_score"][self.best_index_]
 
-    def _scorers(self) -> dict[str, Any]:
-        """Return the scorers by name; a single one is called ``score``."""
-        scoring = self.scoring
-        if scoring is None or isinstance(scoring, str) or callable(scoring):
-            self.multimetric_ = False
-            return {"score": check_scoring(self.estimator, scoring)}
-        self.multimetric_ = True
-        if not isinstance(scoring, Mapping):
-            scoring = {name: name for name in scoring}
-        named = self.refit is False or callable(self.refit) or self.refit in scoring
-        rule = f"of several scores the one to choose by must be named, {' or '.join(scoring)}"
-        require(named, "refit", rule, self.refit)
-        return {name: check_scoring(self.estimator, each) for name, each in scoring.items()}
-
-    def _unfolded(
-        self, found: Mapping[str, Any], plan: Trainings, scorers: Scorers
-    ) -> dict[str, Any]:
+    def _unfolded(self, found: Mapping[str, Any], plan: Trainings) -> dict[str, Any]:
         """Tell the scores of the trainings combination by combination, as `GridSearchCV` does."""
-        out = []
-        for training, value in plan.places:
-            for split in range(self.n_splits_):
-                scores = {
-                    name: found[f"split{split}_test_{score_name(number, value)}"][training]
-                    for number, name in enumerate(scorers)
-                }
-                told = scores if self.multimetric_ else scores["score"]
-                out.append({"test_scores": told, "fit_time": 0.0, "score_time": 0.0})
+        out = [
+            {
+                "test_scores": found[f"split{split}_test_{value}"][training],
+                "fit_time": 0.0,
+                "score_time": 0.0,
+            }
+            for training, value in plan.places
+            for split in range(self.n_splits_)
+        ]
         results: dict[str, Any] = self._format_results(list(plan.combinations), self.n_splits_, out)
         where = [training for training, _ in plan.places]
         sharers = [len(plan.trainings[training].values) for training in where]
@@ -293,16 +283,6 @@ class FreeSearchCV(GridSearchCV):  # type: ignore[misc]
             results[f"{moment}_fit_time"] = found[f"{moment}_fit_time"][where]
             results[f"{moment}_score_time"] = found[f"{moment}_score_time"][where] / sharers
         return results
-
-    def _choose(self, scorers: Scorers) -> None:
-        self.scorer_ = dict(scorers) if self.multimetric_ else scorers["score"]
-        if self.multimetric_ and not self.refit:
-            return
-        name = self.refit if self.multimetric_ else "score"
-        self.best_index_ = self._select_best_index(self.refit, name, self.cv_results_)
-        self.best_params_ = self.cv_results_["params"][self.best_index_]
-        if not callable(self.refit):
-            self.best_score_ = self.cv_results_[f"mean_test_{name}"][self.best_index_]
 
     def _refit(self, X: Any, y: Any, fit_params: Mapping[str, Any]) -> None:
         chosen = clone(self.best_params_, safe=False)
@@ -515,90 +495,51 @@ def is_accuracy(scoring: Any, estimator: Any) -> bool:
     return isinstance(scoring, str) and scoring == "accuracy"
 
 
-def score_name(scorer: int, value: int) -> str:
-    """Name the score that the model of one value has from one scorer.
-
-    >>> score_name(0, 3)
-    '0.3'
-    """
-    return f"{scorer}.{value}"
-
-
-def training_scorer(scorers: Scorers, most: int, error_score: Any) -> Callable[..., Any]:
-    """Make one scorer, as `GridSearchCV` takes it, of all models that a training gives.
+def training_scorer(scorer: Any, most: int, error_score: Any) -> Callable[..., Any]:
+    """Make a scorer, as `GridSearchCV` takes it, of all models that a training gives.
 
     Parameters
     ----------
-    scorers : mapping of str to scorer
+    scorer : callable
+        Of one model.
     most : int
         The most values that any training of the search has: all must tell as many scores, and
         those that a training has no model for are zero.
     error_score : "raise" or float
         As in `GridSearchCV`.
     """
-    weighted = {name for name, scorer in scorers.items() if _takes_weights(scorer)}
+    failed = 0.0 if error_score == "raise" else float(error_score)
 
-    def scored(trained: Trained, X: Any, *y: Any, sample_weight: Any = None) -> dict[str, float]:
+    def fail(error: Exception) -> float:
+        if error_score == "raise":
+            raise error
+        message = f"scoring failed, {error_score} is told instead: {one_line(error)}"
+        warnings.warn(message, UserWarning, stacklevel=2)
+        return failed
+
+    def scored(trained: Trained, X: Any, *y: Any, **weights: Any) -> dict[str, float]:
+        def score(model: Any) -> float:
+            try:
+                return float(scorer(model, X, *y, **weights))
+            except Exception as error:
+                return fail(error)
+
+        found = {str(j): failed if j < len(trained.values) else 0.0 for j in range(most)}
+        found[CAPPED] = 0.0
+        try:
+            for j, model in enumerate(trained.models_(X)):
+                found[CAPPED] += bool(getattr(model, "capped_", False))
+                found[str(j)] = score(model)
+        except Exception as error:
+            fail(error)
+        return found
+
+    def weighted(trained: Trained, X: Any, *y: Any, sample_weight: Any = None) -> dict[str, float]:
         given = {} if sample_weight is None else {"sample_weight": sample_weight}
-
-        def score(name: str, model: Any) -> float:
-            return float(scorers[name](model, X, *y, **(given if name in weighted else {})))
-
-        return _scores(scorers, trained, X, most, _Guarded(score, error_score))
-
-    def scored_plainly(trained: Trained, X: Any, *y: Any) -> dict[str, float]:
-        return scored(trained, X, *y)
+        return scored(trained, X, *y, **given)
 
     # By the names of the arguments the search knows whether to hand on weights.
-    return scored if weighted else scored_plainly
-
-
-def _scores(
-    scorers: Scorers, trained: Trained, X: Any, most: int, score: _Guarded
-) -> dict[str, float]:
-    failed = score.told_instead
-    found = {
-        score_name(i, j): failed if j < len(trained.values) else 0.0
-        for i in range(len(scorers))
-        for j in range(most)
-    }
-    found[CAPPED] = 0.0
-    try:
-        for j, model in enumerate(trained.models_(X)):
-            found[CAPPED] += bool(getattr(model, "capped_", False))
-            for i, name in enumerate(scorers):
-                found[score_name(i, j)] = score(name, model)
-    except Exception as error:
-        score.fail(error)
-    return found
-
-
-class _Guarded:
-    """A score, or what is told instead where scoring fails."""
-
-    def __init__(self, score: Callable[[str, Any], float], error_score: Any) -> None:
-        self.score = score
-        self.error_score = error_score
-
-    @property
-    def told_instead(self) -> float:
-        return 0.0 if self.error_score == "raise" else float(self.error_score)
-
-    def __call__(self, name: str, model: Any) -> float:
-        try:
-            return self.score(name, model)
-        except Exception as error:
-            self.fail(error)
-            return self.told_instead
-
-    def fail(self, error: Exception) -> None:
-        if self.error_score == "raise":
-            raise error
-        warnings.warn(
-            f"scoring failed, {self.error_score} is told instead: {one_line(error)}",
-            UserWarning,
-            stacklevel=2,
-        )
+    return weighted if _takes_weights(scorer) else scored
 
 
 def _takes_weights(scorer: Any) -> bool:
