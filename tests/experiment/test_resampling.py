@@ -293,7 +293,7 @@ BAD = [
     ("boostrap-25", UnknownNameError, "Did you mean 'bootstrap-25'"),
     ("", UnknownNameError, "is not known"),
     ("٥x2", UnknownNameError, "is not known"),
-    ("1-fold", ParameterError, "at least 2 folds, and 1 of 1 was given"),
+    ("1-fold", ParameterError, "at least 2 folds, and '1x1' was given"),
     ("0x2", ParameterError, "at least 1 repeat"),
     ("holdout-1.5", ParameterError, "strictly between 0 and 1, and 1.5 was given"),
     ("holdout-0.0", ParameterError, "strictly between 0 and 1"),

@@ -264,9 +264,8 @@ def load_experiment(path: str | os.PathLike[str], *, allow: str | Sequence[str] 
     try:
         text = place.read_text(encoding="utf-8")
     except OSError as error:
-        raise UnreadableError(
-            "experiment", f"'{place}' cannot be read: {error.strerror}"
-        ) from error
+        rule = f"'{place}' cannot be read: {error.strerror}"
+        raise UnreadableError("experiment", rule) from error
     except UnicodeDecodeError as error:
         raise UnreadableError("experiment", f"'{place}' is not UTF-8: {error.reason}") from error
     content = _parsed(text, place)
@@ -417,19 +416,15 @@ def stored_experiment(
     plan = store.plan_name(name)
     kept = store.recall(_kept_as(plan))
     if kept is None:
-        raise ParameterError(
-            "store",
-            f"'{store.shown}' does not come from an experiment file, so the estimators are not "
-            "known",
-            remedy="call palio.run again in Python",
-        )
+        no_file = f"'{store.shown}' does not come from an experiment file"
+        rule = f"{no_file}, so the estimators are not known"
+        raise ParameterError("store", rule, remedy="call palio.run again in Python")
     folder = None if store.shared else Path(store.place).parent
     try:
         found = Experiment.model_validate_json(kept).trusting(Trust.of(allow, folder))
     except ValidationError:
-        raise UnreadableError(
-            "store", f"'{store.shown}' is damaged: what it keeps of its experiment file is none"
-        ) from None
+        rule = f"'{store.shown}' is damaged: what it keeps of its experiment file is none"
+        raise UnreadableError("store", rule) from None
     return found.model_copy(update={"store": store.place}), plan
 
 

@@ -151,11 +151,8 @@ class Plan:
         (100, 50)
         """
         if self.aside is None:
-            raise ParameterError(
-                "aside",
-                "this plan keeps nothing aside",
-                remedy="make it with aside=1/3, for example",
-            )
+            remedy = "make it with aside=1/3, for example"
+            raise ParameterError("aside", "this plan keeps nothing aside", remedy=remedy)
         for job in self.jobs:
             if job.dataset.name == dataset:
                 return keep_aside(job.dataset, seed=job.seed, fraction=self.aside)
@@ -294,12 +291,10 @@ def _check_aside(aside: float | None) -> float | None:
 
 def _check_estimator(name: str, estimator: Any) -> None:
     if isinstance(estimator, type):
-        raise ParameterError(
-            "algorithms", f"{name!r} is a class", remedy=f"give an instance, {estimator.__name__}()"
-        )
+        remedy = f"give an instance, {estimator.__name__}()"
+        raise ParameterError("algorithms", f"{name!r} is a class", remedy=remedy)
     # Of the class: some estimators know whether they predict only when they are fitted.
     lacks = [m for m in ("fit", "predict", "get_params") if not hasattr(type(estimator), m)]
     if lacks:
-        raise ParameterError(
-            "algorithms", f"{name!r} is no scikit-learn estimator, it lacks {', '.join(lacks)}"
-        )
+        rule = f"{name!r} is no scikit-learn estimator, it lacks {', '.join(lacks)}"
+        raise ParameterError("algorithms", rule)

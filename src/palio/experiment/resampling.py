@@ -266,13 +266,9 @@ def _evenly(size: int, total: int) -> Rows:
 
 
 def _fold_scheme(repeats: int, k: int) -> Scheme:
-    if k < 2 or repeats < 1:
-        raise ParameterError(
-            "resampling",
-            "needs at least 1 repeat of at least 2 folds",
-            f"{repeats} of {k} was given",
-            "write, for example, 5x2 or 10-fold",
-        )
+    rule = "needs at least 1 repeat of at least 2 folds"
+    remedy = "write, for example, 5x2 or 10-fold"
+    require(k >= 2 and repeats >= 1, "resampling", rule, f"{repeats}x{k}", remedy)
     return Scheme(f"{k}-fold", repeats, lambda strata, rng: _folds(strata, rng, k), least_rows=k)
 
 
@@ -357,42 +353,26 @@ def _check_repeats(repeats: int, example: str) -> None:
 
 
 def _check_fraction(fraction: float, parameter: str) -> None:
-    if not 0.0 < fraction < 1.0:
-        raise ParameterError(
-            parameter,
-            "the part to test on must lie strictly between 0 and 1",
-            f"{fraction:g} was given",
-            "a third is usual",
-        )
+    rule = "the part to test on must lie strictly between 0 and 1"
+    require(0.0 < fraction < 1.0, parameter, rule, fraction, "a third is usual")
 
 
 def _check_size(scheme: Scheme, resampling: str, dataset: Dataset, strata: Strata) -> None:
     there, what = strata.codes.size, "rows" if strata.members is None else "groups"
     if there < scheme.least_rows:
-        raise ParameterError(
-            "resampling",
-            f"{resampling!r} needs at least {scheme.least_rows} {what}; {dataset.name!r} has "
-            f"{there}. Take fewer folds",
-        )
+        needs = f"{resampling!r} needs at least {scheme.least_rows} {what}"
+        rule = f"{needs}; {dataset.name!r} has {there}. Take fewer folds"
+        raise ParameterError("resampling", rule)
 
 
 def _check_rows(rows: Rows, dataset: Dataset) -> Rows:
     chosen = np.asarray(rows)
     distinct = np.unique(chosen)
-    if (
-        chosen.ndim != 1
-        or chosen.dtype.kind not in "iu"
-        or distinct.size != chosen.size
-        or chosen.size < 2
-        or distinct[0] < 0
-        or distinct[-1] >= dataset.n_rows
-    ):
-        raise ParameterError(
-            "rows",
-            f"must be at least two different row numbers from 0 to {dataset.n_rows - 1} of "
-            f"{dataset.name!r}",
-            f"{count(chosen.size, 'value')} was given",
-        )
+    whole = chosen.ndim == 1 and chosen.dtype.kind in "iu" and distinct.size == chosen.size > 1
+    within = whole and distinct[0] >= 0 and distinct[-1] < dataset.n_rows
+    last, name = dataset.n_rows - 1, dataset.name
+    rule = f"must be at least two different row numbers from 0 to {last} of {name!r}"
+    require(within, "rows", rule, count(chosen.size, "value"))
     return distinct.astype(np.intp)
 
 
@@ -422,15 +402,11 @@ def splits_of_splitter(
             for train, test in drawn
         ]
     except (ValueError, TypeError) as error:
-        needs = "The 'groups'" in str(error) and dataset.groups is None
-        remedy = (
-            "Say which column they are, with groups"
-            if needs
-            else "Take fewer folds, or another splitter"
-        )
-        raise ParameterError(
-            "resampling", f"{told} cannot split {dataset.name!r}: {one_line(error)}", remedy=remedy
-        ) from error
+        remedy = "Take fewer folds, or another splitter"
+        if "The 'groups'" in str(error) and dataset.groups is None:
+            remedy = "Say which column they are, with groups"
+        rule = f"{told} cannot split {dataset.name!r}: {one_line(error)}"
+        raise ParameterError("resampling", rule, remedy=remedy) from error
     _check_pairs(pairs, told, dataset)
     folds = _folds_per_repeat(own, pairs)
     return [
@@ -485,21 +461,13 @@ def _check_pairs(pairs: Sequence[tuple[Any, Any]], told: str, dataset: Dataset) 
     for train, test in pairs:
         both = np.concatenate([train, test])
         if not (train.size and test.size and both.min() >= 0 and both.max() < dataset.n_rows):
-            raise ParameterError(
-                "resampling",
-                f"{told} must give row numbers from 0 to {dataset.n_rows - 1} to train and to "
-                "test on",
-                remedy=f"on {dataset.name!r} it gave {train.size} and {test.size}",
-            )
-        straddling = (
-            ()
-            if dataset.groups is None
-            else (set(dataset.groups[train].tolist()) & set(dataset.groups[test].tolist()))
-        )
+            numbers = f"row numbers from 0 to {dataset.n_rows - 1} to train and to test on"
+            gave = f"on {dataset.name!r} it gave {train.size} and {test.size}"
+            raise ParameterError("resampling", f"{told} must give {numbers}", remedy=gave)
+        rows = dataset.groups
+        straddling = set() if rows is None else {*rows[train].tolist()} & {*rows[test].tolist()}
         if straddling:
-            raise ParameterError(
-                "resampling",
-                f"{told} puts rows of one {dataset.unit} of {dataset.name!r} on both sides, such "
-                f"as {min(map(str, straddling))!r}",
-                remedy="Take GroupKFold(5), or a name such as '5-fold', which keeps groups whole",
-            )
+            what = f"rows of one {dataset.unit} of {dataset.name!r} on both sides"
+            rule = f"{told} puts {what}, such as {min(map(str, straddling))!r}"
+            remedy = "Take GroupKFold(5), or a name such as '5-fold', which keeps groups whole"
+            raise ParameterError("resampling", rule, remedy=remedy)

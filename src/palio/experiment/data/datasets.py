@@ -124,11 +124,9 @@ class Dataset:
         for name, value in made.items():
             object.__setattr__(self, name, value)
         if X.shape[0] != len(y):
-            raise ParameterError(
-                "y",
-                f"must have one value for each row of X; {self.name!r} has "
-                f"{count(X.shape[0], 'row')} and {count(len(y), 'target value')}",
-            )
+            has = f"{count(X.shape[0], 'row')} and {count(len(y), 'target value')}"
+            rule = f"must have one value for each row of X; {self.name!r} has {has}"
+            raise ParameterError("y", rule)
 
     @property
     def n_rows(self) -> int:
@@ -256,17 +254,12 @@ def _checked_target(y: Any, name: str) -> NDArray[Any]:
     if values.ndim == 2 and values.shape[1] == 1:
         values = values[:, 0]
     if values.ndim != 1:
-        raise ParameterError(
-            "y",
-            f"{name!r} has {count(values.size // max(1, len(values)), 'target')} in each row, and "
-            "a data set has one",
-            remedy="make a data set of each",
-        )
-    missing = int(pd.isna(values).sum())
-    if missing:
-        raise ParameterError(
-            "y", f"{name!r} has {count(missing, 'missing target value')}. Leave these rows out"
-        )
+        each = count(values.size // max(1, len(values)), "target")
+        rule = f"{name!r} has {each} in each row, and a data set has one"
+        raise ParameterError("y", rule, remedy="make a data set of each")
+    if missing := int(pd.isna(values).sum()):
+        what = count(missing, "missing target value")
+        raise ParameterError("y", f"{name!r} has {what}. Leave these rows out")
     return pd.Series(values).infer_objects().to_numpy() if values.dtype == object else values
 
 
@@ -274,13 +267,7 @@ def _categorical(X: Any, named: Iterable[str], name: str) -> tuple[str, ...]:
     """Return the columns that are names: those that are named, and whatever holds no numbers."""
     if not hasattr(X, "iloc"):
         return ()
-    absent = [column for column in named if column not in X.columns]
-    if absent:
-        raise ColumnError(
-            "categorical",
-            f"{quoted(absent)} is not in {name!r}."
-            f"{did_you_mean(absent[0], map(str, X.columns))} Name columns of X",
-        )
+    _check_columns("categorical", named, list(X.columns), name)
     kinds = [getattr(kind, "kind", "O") for kind in X.dtypes]
     return tuple(
         column
@@ -296,12 +283,9 @@ def _per_row(values: Any, role: str, dataset: Dataset) -> NDArray[Any] | None:
         return None
     found = np.asarray(values)
     if found.shape != (len(dataset.y),) or pd.isna(found).any():
-        raise ParameterError(
-            role,
-            f"one value for each of the {len(dataset.y)} rows of {dataset.name!r}, none missing",
-            f"{count(len(found), 'value')} of which {int(pd.isna(found).sum())} are missing were "
-            "given",
-        )
+        rule = f"one value for each of the {len(dataset.y)} rows of {dataset.name!r}, none missing"
+        given = f"{count(len(found), 'value')} of which {int(pd.isna(found).sum())} are missing"
+        raise ParameterError(role, rule, f"{given} were given")
     return found
 
 
@@ -325,11 +309,9 @@ def plain_frame(X: Any, categorical: Iterable[str]) -> pd.DataFrame:
     names = set(categorical)
     dates = [str(column) for column in frame.columns if is_time(frame[column])]
     if dates:
-        raise ColumnError(
-            "prepare",
-            f"the standard preparation has no numbers for dates, such as those of {quoted(dates)}",
-            remedy="turn them into numbers, such as days, or leave the columns out",
-        )
+        rule = "the standard preparation has no numbers for dates, such as those of"
+        remedy = "turn them into numbers, such as days, or leave the columns out"
+        raise ColumnError("prepare", f"{rule} {quoted(dates)}", remedy=remedy)
     # A frame whose every column is a new array: floats stay where they are.
     return pd.DataFrame(
         {column: plain(frame[column], names=column in names) for column in frame.columns},
@@ -495,11 +477,8 @@ def _given(spec: Any, name: str, target: Target, task: Task | None) -> Dataset:
         column = _target_column(Table(name, frame, "given", wanted), list(frame.columns))
         spec = (frame.drop(columns=column), frame[column])
     if not isinstance(spec, tuple) or len(spec) != 2:
-        raise ParameterError(
-            "datasets",
-            f"{name!r} is a string such as 'sklearn:wine', a frame, (X, y) or a Dataset",
-            f"{type(spec).__name__} was given",
-        )
+        rule = f"{name!r} is a string such as 'sklearn:wine', a frame, (X, y) or a Dataset"
+        raise ParameterError("datasets", rule, f"{type(spec).__name__} was given")
     X, y = spec
     # By the values of y where nobody says the task.
     return Dataset(name, X, y, task or "", target=str(getattr(y, "name", None) or ""))  # type: ignore[arg-type]
@@ -524,9 +503,7 @@ def _with_roles(dataset: Dataset, roles: Mapping[str, Role]) -> Dataset:
             }
             dataset = replace(dataset, **changed)
         elif isinstance(said, Mapping):
-            raise ColumnError(
-                role, f"{dataset.name} has no column {values!r}.{did_you_mean(values, columns)}"
-            )
+            _check_columns(role, [values], columns, dataset.name)
     return dataset
 
 
@@ -556,11 +533,8 @@ def to_binary(dataset: Dataset) -> Dataset:
     ((0, 1), 100)
     """
     if dataset.task != "classification":
-        raise ParameterError(
-            "binary",
-            f"only a classification set can have two classes; {dataset.name!r} is for "
-            f"{dataset.task}. Leave one of them away",
-        )
+        rule = f"only a classification set can have two classes; {dataset.name!r} is for"
+        raise ParameterError("binary", f"{rule} {dataset.task}. Leave one of them away")
     classes = dataset.classes
     if len(classes) == 2:
         return dataset
@@ -587,14 +561,9 @@ def from_table(table: Table, task: str | None = None) -> Dataset:
     frame = table.frame.set_axis(header, axis=1).reset_index(drop=True)
     target = _target_column(table, header)
     if len(frame) < 2 or len(header) < 2:
-        raise InputError(
-            table.name,
-            "must have a target, a feature and two rows",
-            remedy=(
-                f"it has {count(len(header), 'column')} and {count(len(frame), 'row')}. Give "
-                "more data"
-            ),
-        )
+        has = f"it has {count(len(header), 'column')} and {count(len(frame), 'row')}"
+        rule = "must have a target, a feature and two rows"
+        raise InputError(table.name, rule, remedy=f"{has}. Give more data")
     named = set(table.categorical)
     wanted = task or table.task or guess_task(frame[target], categorical=target in named)
     columns = {
@@ -613,22 +582,19 @@ def from_table(table: Table, task: str | None = None) -> Dataset:
 
 
 def _target_column(table: Table, header: list[str]) -> str:
-    absent = [name for name in table.categorical if name not in header]
-    if absent:
-        raise ColumnError(
-            "categorical",
-            f"{quoted(absent)} named as categorical, but not in {table.name}."
-            f"{did_you_mean(absent[0], header)} Its columns are {quoted(header, limit=10)}",
-        )
+    _check_columns("categorical", table.categorical, header, table.name)
     if table.target is None:
         return usual_target(header, table.name)
-    if table.target not in header:
-        raise ColumnError(
-            "target",
-            f"{table.name} has no column {table.target!r}.{did_you_mean(table.target, header)} "
-            f"Its columns are {quoted(header, limit=10)}",
-        )
+    _check_columns("target", [table.target], header, table.name)
     return table.target
+
+
+def _check_columns(parameter: str, named: Iterable[str], header: list[str], name: str) -> None:
+    absent = next((each for each in named if each not in header), None)
+    if absent is not None:
+        known = list(map(str, header))
+        rule = f"{name} has no column {absent!r}.{did_you_mean(absent, known)}"
+        raise ColumnError(parameter, f"{rule} Its columns are {quoted(known, limit=10)}")
 
 
 def _at_most(dataset: Dataset, max_rows: int | None) -> Dataset:
@@ -639,11 +605,8 @@ def _at_most(dataset: Dataset, max_rows: int | None) -> Dataset:
     rows = proportional_rows(dataset, max_rows)
     cut = replace(dataset.take(rows), source=f"{dataset.source}, {max_rows} of its rows")
     if cut.task == "classification" and len(cut.classes) < 2:
-        raise ParameterError(
-            "max_rows",
-            f"{max_rows} of the {dataset.n_rows} rows of {dataset.name!r} hold one class only",
-            remedy="Take more",
-        )
+        rule = f"{max_rows} of the {dataset.n_rows} rows of {dataset.name!r} hold one class only"
+        raise ParameterError("max_rows", rule, remedy="Take more")
     return cut
 
 

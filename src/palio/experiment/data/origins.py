@@ -168,23 +168,16 @@ def _openml_error(
 ) -> UnreadableError | ColumnError:
     spec = f"openml:{which}"
     if isinstance(error, KeyError):
-        return ColumnError(
-            "target",
-            f"{spec!r} has no column {target!r}",
-            remedy="Look up its columns on openml.org",
-        )
+        remedy = "Look up its columns on openml.org"
+        return ColumnError("target", f"{spec!r} has no column {target!r}", remedy=remedy)
     if isinstance(error, OSError) and not isinstance(error, HTTPError):
-        return UnreadableError(
-            "data set",
+        return _unreadable(
             f"{spec!r} is not in scikit-learn's cache",
-            f"openml.org cannot be reached ({one_line(error, limit=80)})",
             "Go online once, or use a file or an offline set such as 'sklearn:wine'",
+            f"openml.org cannot be reached ({one_line(error, limit=80)})",
         )
-    return UnreadableError(
-        "data set",
-        f"{spec!r} cannot be had from openml.org: {one_line(error, limit=120)}",
-        remedy="Look up its number there",
-    )
+    rule = f"{spec!r} cannot be had from openml.org: {one_line(error, limit=120)}"
+    return _unreadable(rule, "Look up its number there")
 
 
 # --- files ---------------------------------------------------------------------------------------
@@ -202,11 +195,8 @@ def _from_folder(folder: str, target: Target) -> list[Table]:
     if not files:
         within = sorted(each.name for each in path.iterdir() if each.is_dir())
         hint = f"give one of the folders in it: {quoted(within)}" if within else ""
-        raise UnreadableError(
-            "data set",
-            f"the folder {str(path)!r} has no file that ends in {', '.join(ENDINGS)}",
-            remedy=hint or "put data there, or give another folder",
-        )
+        rule = f"the folder {str(path)!r} has no file that ends in {', '.join(ENDINGS)}"
+        raise _unreadable(rule, hint or "put data there, or give another folder")
     stems = Counter(file.stem for file in files)
     return [
         _file_table(file, target, file.stem if stems[file.stem] == 1 else file.name)
@@ -244,26 +234,22 @@ def _file_table(path: Path, targets: Target, name: str | None = None) -> Table:
     )
 
 
+def _unreadable(rule: str, remedy: str, received: str = "") -> UnreadableError:
+    return UnreadableError("data set", rule, received, remedy)
+
+
 def _refuse_path(path: Path, *, wanted: str = "file") -> NoReturn:
     """Say why there is no such file or folder, and which may be meant."""
     if path.is_dir():
-        raise UnreadableError(
-            "data set",
-            f"{str(path)!r} is a folder",
-            remedy=f"Write 'folder:{path}' to read all its files",
-        )
+        remedy = f"Write 'folder:{path}' to read all its files"
+        raise _unreadable(f"{str(path)!r} is a folder", remedy)
     if path.is_file():
-        raise UnreadableError(
-            "data set",
-            f"{str(path)!r} is a file, not a folder",
-            remedy=f"Write 'csv:{path}' to read it",
+        raise _unreadable(
+            f"{str(path)!r} is a file, not a folder", f"Write 'csv:{path}' to read it"
         )
     beside = [each.name for each in path.parent.iterdir()] if path.parent.is_dir() else []
-    raise UnreadableError(
-        "data set",
-        f"there is no {wanted} {one_line(path)!r}.{did_you_mean(path.name, beside)} Give the path "
-        f"of an existing {wanted}",
-    )
+    rule = f"there is no {wanted} {one_line(path)!r}.{did_you_mean(path.name, beside)}"
+    raise _unreadable(f"{rule} Give the path of an existing {wanted}", "")
 
 
 def _named_categorical(types: Path, relative: Path) -> tuple[str, ...]:
@@ -274,12 +260,9 @@ def _named_categorical(types: Path, relative: Path) -> tuple[str, ...]:
         entry = content.get(relative.with_suffix("").as_posix(), {})
         return tuple(str(name) for name in entry.get("categorical", ()))
     except (OSError, ValueError, AttributeError, TypeError) as error:
-        raise UnreadableError(
-            "data set",
-            f'{str(types)!r} is not of the form {{"name": {{"categorical": [columns]}}}}: '
-            f"{one_line(error, limit=80)}",
-            remedy="Mend it, or move it away",
-        ) from error
+        form = '{"name": {"categorical": [columns]}}'
+        rule = f"{str(types)!r} is not of the form {form}: {one_line(error, limit=80)}"
+        raise _unreadable(rule, "Mend it, or move it away") from error
 
 
 def _named_task(index: Path, relative: Path) -> str | None:
@@ -296,11 +279,7 @@ def _named_task(index: Path, relative: Path) -> str | None:
 
 
 def _empty(path: Path) -> UnreadableError:
-    return UnreadableError(
-        "data set",
-        f"{path.name} is empty",
-        remedy="Give a file with a header and at least two rows",
-    )
+    return _unreadable(f"{path.name} is empty", "Give a file with a header and at least two rows")
 
 
 def _text_reader(expected: str) -> Callable[[Path], Read]:
@@ -337,12 +316,9 @@ def _from_text(text: str, name: str, expected: str) -> pd.DataFrame:
         )
     except (pd.errors.ParserError, csv.Error) as error:
         above = text.count("\n") - body.count("\n")
-        raise UnreadableError(
-            "data set",
+        raise _unreadable(
             f"{name} is not a table: {_in_the_file(one_line(error), above)}",
-            remedy=(
-                "Every line needs as many columns as the header, and every quotation mark an end"
-            ),
+            "Every line needs as many columns as the header, and every quotation mark an end",
         ) from error
     _check_header(header, frame.shape[1], name)
     return frame.set_axis(header, axis=1)
@@ -363,17 +339,13 @@ def _exact(pandas_version: str) -> Literal["round_trip"] | None:
 
 def _check_header(header: list[str], columns: int, name: str) -> None:
     if len(header) != columns:
-        raise UnreadableError(
-            "data set",
-            f"the header of {name} has {count(len(header), 'column')} and its first row {columns}",
-            remedy="Every line needs as many columns as the header",
+        rule = (
+            f"the header of {name} has {count(len(header), 'column')} and its first row {columns}"
         )
+        raise _unreadable(rule, "Every line needs as many columns as the header")
     if all(_is_number(cell) for cell in header):
-        raise ColumnError(
-            "columns",
-            f"{name} has numbers in its first line, where the names of the columns belong",
-            remedy="Put a line of names in front",
-        )
+        rule = f"{name} has numbers in its first line, where the names of the columns belong"
+        raise ColumnError("columns", rule, remedy="Put a line of names in front")
     refuse_duplicates(header, name)
 
 

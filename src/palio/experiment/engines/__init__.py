@@ -258,23 +258,19 @@ class EngineOptions:
         require(known, "isolation", "it is 'worker' or 'process'", self.isolation)
         limits = Limits(self.time_limit, self.memory_limit)
         if exclusive and kind.clients:
-            raise ParameterError(
-                "exclusive",
-                "jobs on a cluster run beside others",
-                remedy=f"use engine {engines_that(lambda each: not each.clients)}, on the machine "
-                "whose times are wanted",
-            )
+            others = engines_that(lambda each: not each.clients)
+            remedy = f"use engine {others}, on the machine whose times are wanted"
+            rule = "jobs on a cluster run beside others"
+            raise ParameterError("exclusive", rule, remedy=remedy)
         for parameter, asked, able, lack in (
             ("scheduler", scheduler is not None, "clients", "has no scheduler"),
             ("engine", limits != Limits(), "limits", "cannot hold time or memory limits"),
             ("isolation", self.isolation == "process", "workers", "cannot isolate jobs"),
         ):
             if asked and not getattr(kind, able):
-                raise ParameterError(
-                    parameter,
-                    f"engine '{kind.name}' runs jobs {kind.title}, and {lack}",
-                    remedy=f"use engine {engines_that(attrgetter(able))}, or omit the option",
-                )
+                rule = f"engine '{kind.name}' runs jobs {kind.title}, and {lack}"
+                remedy = f"use engine {engines_that(attrgetter(able))}, or omit the option"
+                raise ParameterError(parameter, rule, remedy=remedy)
         return kind.make(
             **({"n_jobs": 1 if exclusive else self.n_jobs} if kind.parallel else {}),
             **({"limits": limits} if kind.limits else {}),
@@ -290,8 +286,5 @@ class EngineOptions:
         for kind in ENGINES.values():
             if kind.clients in packages:
                 return kind, self.engine
-        raise ParameterError(
-            "engine",
-            f"a name, {engines_that(lambda _: True)}, or a client of a cluster",
-            f"{self.engine!r} was given",
-        )
+        rule = f"a name, {engines_that(lambda _: True)}, or a client of a cluster"
+        raise ParameterError("engine", rule, f"{self.engine!r} was given")

@@ -271,14 +271,10 @@ class _Link:
         try:
             return Client(self._address, timeout=10, set_as_default=False)  # type: ignore[no-untyped-call]
         except OSError as error:
-            raise ParameterError(
-                "scheduler",
-                f"nobody answers at '{self._address}'",
-                remedy=(
-                    "start one with `dask scheduler`, or leave the address out for a cluster "
-                    "on this machine"
-                ),
-            ) from error
+            own = "leave the address out for a cluster on this machine"
+            remedy = f"start one with `dask scheduler`, or {own}"
+            rule = f"nobody answers at '{self._address}'"
+            raise ParameterError("scheduler", rule, remedy=remedy) from error
 
     def _own(self) -> Any:
         """Start a cluster here; workers that are lost as they start are started anew."""

@@ -101,11 +101,8 @@ class Database:
         now = self._found_file()
         if now != self._file:
             what = "removed or moved" if now is None else "replaced by another file"
-            raise UnreadableError(
-                "store",
-                f"'{self.shown}' was {what} while it was open, so that nothing more is written",
-                remedy="put it back and run again",
-            )
+            rule = f"'{self.shown}' was {what} while it was open, so that nothing more is written"
+            raise UnreadableError("store", rule, remedy="put it back and run again")
 
 
 # --- connecting ----------------------------------------------------------------------------------
@@ -128,17 +125,13 @@ def connect(place: str, *, create: bool) -> sa.Engine:
 def located(place: str) -> Path:
     """Return the file of a store, whatever links lead to it: one file has one lock."""
     if re.match(r"[a-z][a-z\d+.-]+://", place, re.IGNORECASE):
-        raise UnreadableError(
-            "store",
-            "it is a file, or the URL of a PostgreSQL server",
-            f"'{masked(place)}' was given",
-        )
+        rule = "it is a file, or the URL of a PostgreSQL server"
+        raise UnreadableError("store", rule, f"'{masked(place)}' was given")
     try:
         return Path(place).resolve()
     except (OSError, ValueError, RuntimeError) as error:  # too long, a null character, a loop
-        raise UnreadableError(
-            "store", f"{masked(place)!r} is no name of a file: {one_line(error)}"
-        ) from error
+        rule = f"{masked(place)!r} is no name of a file: {one_line(error)}"
+        raise UnreadableError("store", rule) from error
 
 
 def _connect_server(place: str) -> sa.Engine:
@@ -158,11 +151,8 @@ def _connect_server(place: str) -> sa.Engine:
     except (sa.exc.ArgumentError, ValueError):
         made = None
     if made is None or "@" in (made.host or ""):  # it would say what follows the @ of a password
-        raise UnreadableError(
-            "store",
-            f"'{masked(place)}' cannot be used: a URL is written "
-            "postgresql://user@host:5432/database, and an @ in a password %40",
-        )
+        form = "postgresql://user@host:5432/database, and an @ in a password %40"
+        raise UnreadableError("store", f"'{masked(place)}' cannot be used: a URL is written {form}")
     return engine
 
 
@@ -170,15 +160,11 @@ def _check_path(path: Path, create: bool) -> None:
     with clear_errors(str(path)):
         there, folder = path.exists(), path.parent.is_dir()
     if not create and not there:
-        raise UnreadableError(
-            "store",
-            f"there is no file '{one_line(path, limit=400)}'",  # Python 3.14 asks of any name
-            remedy="run an experiment first",
-        )
+        rule = f"there is no file '{one_line(path, limit=400)}'"  # Python 3.14 asks of any name
+        raise UnreadableError("store", rule, remedy="run an experiment first")
     if not folder:
-        raise UnreadableError(
-            "store", f"there is no folder '{path.parent}'", remedy="make it first"
-        )
+        rule = f"there is no folder '{path.parent}'"
+        raise UnreadableError("store", rule, remedy="make it first")
 
 
 def _sqlite_url(path: Path) -> sa.URL:
@@ -466,20 +452,20 @@ def clear_errors(place: str) -> Iterator[None]:
         yield
     except SQLAlchemyError as error:
         said = str(getattr(error, "orig", None) or error).strip().splitlines() or [repr(error)]
-        raise UnreadableError(
-            "store",
-            f"'{masked(place)}' {_trouble(error)}: "
-            f"{_without_secrets(one_line(said[0], limit=500).rstrip('.'), place)}",
-            remedy=_remedy(error),
-        ) from error
+        told = _without_secrets(one_line(said[0], limit=500).rstrip("."), place)
+        if _sqlite_code(error) == _CORRUPT:
+            trouble, remedy = "is damaged", LOST
+        else:
+            trouble = "cannot be used"
+            remedy = "what was stored before is intact" if _is_intact(error) else ""
+        rule = f"'{masked(place)}' {trouble}: {told}"
+        raise UnreadableError("store", rule, remedy=remedy) from error
     except UnicodeDecodeError as error:  # SQLite complains of a name in its bytes
-        raise UnreadableError(
-            "store", f"'{masked(place)}' is damaged: a name in it is no text", remedy=LOST
-        ) from error
+        rule = f"'{masked(place)}' is damaged: a name in it is no text"
+        raise UnreadableError("store", rule, remedy=LOST) from error
     except OSError as error:
-        raise UnreadableError(
-            "store", f"'{masked(place)}' cannot be used: {error.strerror or one_line(error)}"
-        ) from error
+        rule = f"'{masked(place)}' cannot be used: {error.strerror or one_line(error)}"
+        raise UnreadableError("store", rule) from error
 
 
 def _without_secrets(text: str, place: str) -> str:
@@ -506,16 +492,6 @@ def _sqlite_code(error: Exception) -> int | None:
 
 # What is left to do about a file that is broken beyond its rows.
 LOST = "put it back from a copy, or give the experiment a new store"
-
-
-def _trouble(error: Exception) -> str:
-    return "is damaged" if _sqlite_code(error) == _CORRUPT else "cannot be used"
-
-
-def _remedy(error: Exception) -> str:
-    if _sqlite_code(error) == _CORRUPT:
-        return LOST
-    return "what was stored before is intact" if _is_intact(error) else ""
 
 
 def _is_intact(error: Exception) -> bool:

@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     from palio.types import FloatArray, IntArray
 
 
+_PREDICTING = f"run the experiment with {Option('predictions', 'True')}"
+
+
 def read_store(
     store: Store | str | os.PathLike[str],
     *,
@@ -76,11 +79,9 @@ def read_store(
         jobs, folds = store.fold_columns(plan)
         kept = kept_of_plan(store, jobs.plan.name)
     if not folds.job.size:
-        raise MissingCellsError(
-            "store",
-            f"'{store.shown}' has no finished job yet ({len(jobs)} planned)",
-            remedy="run the experiment first, or see `palio status` for what failed",
-        )
+        rule = f"'{store.shown}' has no finished job yet ({len(jobs)} planned)"
+        remedy = "run the experiment first, or see `palio status` for what failed"
+        raise MissingCellsError("store", rule, remedy=remedy)
     name = score or next(iter(folds.scores))
     if higher_is_better is None and not is_known_measure(name):
         higher_is_better = True  # as of everything that is called a scorer
@@ -114,11 +115,10 @@ def _long_table(
     shown: str, jobs: JobColumns, folds: FoldColumns, measure: Measure, name: str
 ) -> LongTable:
     """Make a table of one of the scores; a job that did not end well is a row without any."""
+    n_good, folds = folds.job.size, _with_gaps(jobs, folds)
     columns = {**folds.scores, **folds.costs}
     if name not in columns:
         raise unknown_name("score", name, list(columns))
-    n_good, folds = folds.job.size, _with_gaps(jobs, folds)
-    columns = {**folds.scores, **folds.costs}
     job = folds.job
     algorithm = Coded.of(jobs.algorithm).take(job)
     costs = {
@@ -285,14 +285,9 @@ def read_stored_predictions(
         if job["dataset"] == name and (job["algorithm"], job["repeat"]) not in having
     ]
     if without:
-        raise MissingCellsError(
-            "store",
-            f"'{store.shown}' has no predictions on {name!r} of {quoted(without, limit=5)}",
-            remedy=(
-                f"run the experiment with {Option('predictions', 'True')}, or see `palio status` "
-                "for what failed"
-            ),
-        )
+        rule = f"'{store.shown}' has no predictions on {name!r} of {quoted(without, limit=5)}"
+        remedy = f"{_PREDICTING}, or see `palio status` for what failed"
+        raise MissingCellsError("store", rule, remedy=remedy)
     return read_predictions(_prediction_columns(name, rows))
 
 
@@ -318,12 +313,8 @@ def read_stored_items(
             for row in store.predictions(name, plan)
         ]
     if not rows:
-        raise MissingCellsError(
-            "store",
-            f"'{store.shown}' has no predictions",
-            remedy=f"run the experiment with {Option('predictions', 'True')}; regressions have no "
-            "right or wrong",
-        )
+        remedy = f"{_PREDICTING}; regressions have no right or wrong"
+        raise MissingCellsError("store", f"'{store.shown}' has no predictions", remedy=remedy)
     said: list[FoldPredictions] = [row["predictions"] for row in rows]
     sizes = [len(each.instances) for each in said]
     instances = np.concatenate([each.instances for each in said])

@@ -42,7 +42,6 @@ from palio.experiment.store.rows import (
     machine_row,
     machine_text,
     pack_folds,
-    predictions_row,
     refuse_damaged,
     result_row,
     unpack_folds,
@@ -233,7 +232,7 @@ class Store(Database):
             for table in (all_.predictions, all_.begun):
                 delete(connection, table, latest)
             said = (
-                predictions_row(outcome.key, fold.fold, fold.predictions)
+                {"key": outcome.key, "fold": fold.fold, "content": fold.predictions.to_bytes()}
                 for outcome in ordered
                 for fold in outcome.folds
                 if fold.predictions is not None

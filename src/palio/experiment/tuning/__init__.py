@@ -77,11 +77,8 @@ def tuned(learner: str | Learner, **options: Any) -> FreeSearchCV:
 
     entry = LEARNERS[learner] if isinstance(learner, str) else learner
     if not entry.grid:
-        raise ParameterError(
-            "learner",
-            f"{entry.name!r} has no grid to search",
-            remedy="take it as it is, with make()",
-        )
+        rule = f"{entry.name!r} has no grid to search"
+        raise ParameterError("learner", rule, remedy="take it as it is, with make()")
     usual = {"free": entry.free or None, "cv": StratifiedKFold(5, shuffle=True, random_state=0)}
     return FreeSearchCV(entry.make(), entry.grid, **{**usual, **options})
 
@@ -459,11 +456,9 @@ def _check_free(estimator: Any, grids: Sequence[Grid], free: Sequence[str] | Non
         if not any(name in grid for grid in grids):
             raise ParameterError("free", f"{name!r} is not in the grid")
         if find_path(estimator, name) is None:
-            raise ParameterError(
-                "free",
-                f"{name!r} of {type(estimator).__name__} must be trained value by value",
-                remedy=f"leave it out. There are: {', '.join(FREE_PATHS)}",
-            )
+            rule = f"{name!r} of {type(estimator).__name__} must be trained value by value"
+            remedy = f"leave it out. There are: {', '.join(FREE_PATHS)}"
+            raise ParameterError("free", rule, remedy=remedy)
 
 
 # --- all models of a training scored at once -----------------------------------------------------
