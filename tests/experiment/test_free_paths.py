@@ -25,13 +25,13 @@ from sklearn.ensemble import (  # type: ignore[import-untyped]
     RandomForestClassifier,
     RandomForestRegressor,
 )
-from sklearn.linear_model import LogisticRegression, Ridge  # type: ignore[import-untyped]
+from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
 from sklearn.neighbors import (  # type: ignore[import-untyped]
     KNeighborsClassifier,
     KNeighborsRegressor,
 )
 from sklearn.pipeline import make_pipeline  # type: ignore[import-untyped]
-from sklearn.preprocessing import StandardScaler, scale  # type: ignore[import-untyped]
+from sklearn.preprocessing import scale  # type: ignore[import-untyped]
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from palio.algorithms.bst import LinearBoostClassifier
@@ -41,7 +41,7 @@ from palio.algorithms.rknn import RandomKNNClassifier
 from palio.experiment.tuning import paths
 from palio.experiment.tuning.paths import (
     FREE_PATHS,
-    _Ties,
+    cut_ties,
     find_path,
     first_members,
     fit,
@@ -181,8 +181,6 @@ class Heir(RandomForestClassifier):  # type: ignore[misc]
         (LogisticRegression(), "C"),
         (AdaBoostClassifier(), "n_estimators"),
         (make_pipeline(KNeighborsClassifier()), "kneighborsclassifier__n_neighbors"),
-        (make_pipeline(StandardScaler(), Ridge()), "standardscaler__with_mean"),
-        (make_pipeline(StandardScaler(), "passthrough"), "passthrough__C"),
     ],
 )
 def test_no_path(model: Any, parameter: str) -> None:
@@ -264,14 +262,11 @@ def test_what_the_quick_way_does_not_provide_for_is_scikit_learns(setting: dict[
 def test_ties_by_hand() -> None:
     distances = np.array([[0.0, 1, 1, 1, 2], [0, 0, 1, 2, 2]])
     labels = np.array([[0, 1, 1, 0, 0], [1, 1, 0, 0, 0]])
-    ties = _Ties.among(distances, labels, 0.0, ends=False)
-    across = [ties.across(k).tolist() for k in (1, 2, 3, 4)]
+    ties = cut_ties(distances, labels, 0.0, ends=False)
     # The second row's last two are equally distant, and so may be more beyond them.
-    assert across == [[False, False], [True, False], [True, False], [False, True]]
-    assert [ties.within(k).tolist() for k in (3, 4)] == [[False, False], [True, False]]
-    closed = _Ties.among(distances, labels, 0.0, ends=True)
-    assert not closed.across(4).any()
-    assert not closed.across(5).any()
+    assert ties[:, :4].T.tolist() == [[False, False], [True, False], [True, False], [False, True]]
+    closed = cut_ties(distances, labels, 0.0, ends=True)
+    assert not closed[:, 3:].any()
 
 
 def test_the_search_is_asked_again_about_ties_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -295,33 +290,7 @@ def test_the_search_is_asked_again_about_ties_alone(monkeypatch: pytest.MonkeyPa
     assert asked == [1]
 
 
-# --- pipelines, frames, own learners -------------------------------------------------------------
-
-
-class Counts(StandardScaler):  # type: ignore[misc]
-    """Counts how often it is fitted."""
-
-    fits = 0
-
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
-        Counts.fits += 1
-        return super().fit(X, y, sample_weight)
-
-
-def test_a_pipeline_prepares_the_rows_once() -> None:
-    X, y = load_wine(return_X_y=True, as_frame=True)
-    rows = X.iloc[::3]
-    model = make_pipeline(Counts(), KNeighborsClassifier(weights="distance"))
-    path = find_path(model, "kneighborsclassifier__n_neighbors")
-    assert path is not None
-    Counts.fits = 0
-    found = list(path.train(clone(model), X, y, (1, 3, 9), {})(rows))
-    assert Counts.fits == 1
-    for k, each in zip((1, 3, 9), found, strict=True):
-        alone = make_pipeline(StandardScaler(), KNeighborsClassifier(k, weights="distance"))
-        _agree(each, alone.fit(X, y), rows, 0.0)
-        _agree(each, alone, X.iloc[:7], 0.0)
-        assert each.score(rows, y[::3]) == alone.score(rows, y[::3])
+# --- frames, own learners ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -324,7 +324,7 @@ def test_bad_resamplings(
 def test_bad_seeds_fractions_and_rows(iris: Dataset) -> None:
     with pytest.raises(ParameterError, match="seed: must be a whole number, and 'x' was given"):
         make_splits(iris, "5x2", seed="x")  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match=r"fraction: .*and 1 was given"):
+    with pytest.raises(ParameterError, match=r"fraction: .*and 1.0 was given"):
         aside(iris, seed=0, fraction=1.0)
     for rows in ([0, 0, 1], [-1, 2], [0, 150], [0, 1, 150], [3], [0.5, 1.0]):
         with pytest.raises(ParameterError, match="rows: must be at least two different"):

@@ -107,19 +107,19 @@ NEIGHBOURS = {"n_neighbors": [1, 9, 3, 30], "weights": ["uniform", "distance"]}
                 "kneighborsclassifier__n_neighbors": [1, 5],
                 "standardscaler__with_std": [True, False],
             },
-            2,
+            4,
         ),
         (SVC(), {"C": [0.1, 1]}, 2),
         (FOREST, [{"n_estimators": [3, 4]}, {"max_depth": [2], "n_estimators": [2, 3, 4]}], 2),
         (FOREST, [{"max_depth": [1, 2], "n_estimators": [2]}, {"n_estimators": [4, 5]}], 3),
-        # A grid may try whole models: with one of them the number of trees is not free.
+        # A grid may try whole models.
         (
             make_pipeline(StandardScaler(), FOREST),
             {
                 "randomforestclassifier": [FOREST, clone(FOREST).set_params(warm_start=True)],
                 "randomforestclassifier__n_estimators": [3, 5],
             },
-            3,
+            4,
         ),
     ],
 )

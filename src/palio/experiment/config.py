@@ -98,6 +98,10 @@ def _text_or_table(value: object) -> object:
 Said = Annotated[Any, BeforeValidator(_text_or_table)]
 
 
+# What a plan is made with as the file has it.
+_OF_PLANS = ("scoring", "fit_params", "seed", "seeds", "aside", "predictions")
+
+
 class Experiment(BaseModel):
     """The whole file; every field is also a parameter of :func:`palio.run`.
 
@@ -186,10 +190,17 @@ class Experiment(BaseModel):
         return {name: self.estimator(name) for name in self.algorithms}
 
     def estimator(self, name: str, *, tune: bool | None = None) -> Any:
-        """Make an estimator, tuned as the file says unless given."""
+        """Make an estimator, tuned as the file says unless given.
+
+        >>> stump = {"estimator": "sklearn.tree:DecisionTreeClassifier", "params": {"max_depth": 1}}
+        >>> of = {"estimator": "sklearn.ensemble:BaggingClassifier", "params": {"estimator": stump}}
+        >>> Experiment(datasets=["monks-1"], algorithms={"bags": of}).estimator("bags")
+        BaggingClassifier(estimator=DecisionTreeClassifier(max_depth=1))
+        """
         entry = self.algorithms[name]
         tuned = self._is_tuned(entry) if tune is None else tune
-        return load_estimator(name, entry.estimator, entry.params, tune=tuned, trust=self._trust)
+        keys = ("algorithms", name)
+        return _made(entry.estimator, entry.params, keys, tuned, self._trust)
 
     def preparation(self) -> Any:
         """Make what prepares the features: for all, or by algorithm."""
@@ -220,12 +231,7 @@ class Experiment(BaseModel):
                 self.estimators(),
                 prepare=self.preparation(),
                 resampling=_value(self.resampling, ("resampling",), self._trust),
-                scoring=self.scoring,
-                fit_params=self.fit_params,
-                seed=self.seed,
-                seeds=self.seeds,
-                aside=self.aside,
-                predictions=self.predictions,
+                **{name: getattr(self, name) for name in _OF_PLANS},
                 **self.reading,
             )
         except ColumnError as error:
@@ -433,28 +439,6 @@ def _kept_as(name: str) -> str:
 
 
 # --- making estimators -----------------------------------------------------------------------
-
-
-def load_estimator(
-    name: str,
-    path: str,
-    params: Mapping[str, Any],
-    *,
-    tune: bool = False,
-    trust: Trust | None = None,
-) -> Any:
-    """Make an estimator from its name and its parameters, some of which may be estimators.
-
-    A parameter that is a table with the key ``estimator`` becomes one. With ``tune`` the other
-    parameters are searched over, as the learner's paper does.
-
-    >>> load_estimator("knn", "sklearn.neighbors:KNeighborsClassifier", {"n_neighbors": 3})
-    KNeighborsClassifier(n_neighbors=3)
-    >>> stump = {"estimator": "sklearn.tree:DecisionTreeClassifier", "params": {"max_depth": 1}}
-    >>> load_estimator("ada", "sklearn.ensemble:AdaBoostClassifier", {"estimator": stump})
-    AdaBoostClassifier(estimator=DecisionTreeClassifier(max_depth=1))
-    """
-    return _made(path, params, ("algorithms", name), tune, trust or Trust())
 
 
 def _made(path: str, params: Mapping[str, Any], keys: Keys, tune: bool, trust: Trust) -> Any:

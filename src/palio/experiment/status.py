@@ -186,9 +186,9 @@ KeptOfPlan: TypeAlias = dict[str, dict[str, Any]]
 
 def keep_datasets(store: Store, plan: Plan, name: str) -> None:
     """Remember which columns a plan learns, how its data are prepared, and how large they are."""
-    told = (plan.targets, sizes_of(plan), plan.prepared, plan.units)
+    told = (dict(plan.targets), sizes_of(plan), plan.prepared, plan.units)
     for what, values in zip(KEPT_OF_PLAN, told, strict=True):
-        store.remember(f"{what} of {name}", json.dumps(dict(values)))
+        store.remember(f"{what} of {name}", json.dumps(values))
 
 
 def kept_of_plan(store: Store, plan: str) -> KeptOfPlan:

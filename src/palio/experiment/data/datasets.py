@@ -212,10 +212,12 @@ class Dataset:
         if hasattr(self.X, "nnz"):
             return ("a sparse matrix",)
         names = bool(self.categorical) or getattr(getattr(self.X, "dtype", None), "kind", "") == "O"
-        found = [("text or categories", names)]
-        found.append(("dates", any(is_time(self.frame[name]) for name in self.frame)))
-        found.append(("missing values", bool(self.frame.isna().to_numpy().any())))
-        return tuple(what for what, there in found if there)
+        found = {
+            "text or categories": names,
+            "dates": any(is_time(self.frame[name]) for name in self.frame),
+            "missing values": bool(self.frame.isna().to_numpy().any()),
+        }
+        return tuple(what for what, there in found.items() if there)
 
     def take(self, rows: NDArray[np.intp]) -> Dataset:
         """Return the data set that has only these rows, in this order."""

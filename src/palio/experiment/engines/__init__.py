@@ -6,10 +6,11 @@ import contextlib
 import os
 import signal
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from palio.errors import ParameterError, TerminatedError, require
 from palio.registry import Later, Registry
@@ -32,7 +33,7 @@ __all__ = [
 ]
 
 
-class Engine(Protocol):
+class Engine(ABC):
     """Runs jobs and yields how each ended, in whatever order they finish.
 
     Its contract, which the same faults are tried on in every engine:
@@ -46,14 +47,17 @@ class Engine(Protocol):
     - A person's Ctrl-C, or SIGTERM, is the only interruption.
     """
 
+    @abstractmethod
     def run(self, jobs: Iterable[Job]) -> Iterator[JobOutcome]:
         """Yield one outcome per job."""
 
     def begun(self) -> Begun:
         """Return the folds done of jobs that were under way when the run was broken off."""
+        return {}
 
     def under_way(self) -> Collection[str]:
         """Return the keys of jobs that run at the moment, as far as they are known; any thread."""
+        return ()
 
 
 @dataclass(frozen=True)
@@ -89,7 +93,7 @@ class EngineKind:
     extra: str = "run"
 
 
-class InlineEngine:
+class InlineEngine(Engine):
     """Jobs in this very process: for debugging, where a breakpoint should stop.
 
     Runs one job after another; it cannot hold limits, since it is what would be killed.

@@ -11,7 +11,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 
 from palio.errors import EngineError
-from palio.experiment.engines import Limits
+from palio.experiment.engines import Engine, Limits
 from palio.experiment.engines.batch import Depot, pack
 from palio.experiment.engines.folders import run_folder
 from palio.experiment.engines.workers import (
@@ -36,7 +36,7 @@ _FIRST_WAIT, _LONGEST_WAIT = 0.1, 5.0
 _LOOK_SECONDS = 1.0
 
 
-class LocalEngine:
+class LocalEngine(Engine):
     """Worker processes with limits: a job over its time or memory ends as a row, like any other.
 
     Each job has a process to itself if it is ``isolated``; else a process that a job left as it

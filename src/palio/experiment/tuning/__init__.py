@@ -194,7 +194,9 @@ class FreeSearchCV(GridSearchCV):  # type: ignore[misc]
             ``groups`` go to the splitter, all else to the estimator's ``fit``; what has an item for
             each row is split with the rows.
         """
-        _check_max_rows(self.max_rows)
+        enough = isinstance(self.max_rows, Integral) and int(self.max_rows) >= 2
+        rule = "at least 2 rows, or None for all, are needed to tune on"
+        require(self.max_rows is None or enough, "max_rows", rule, self.max_rows)
         with timed() as clock:
             X, y = indexable(X, y)
             rows = self._tuning_rows(X, y)
@@ -241,10 +243,11 @@ class FreeSearchCV(GridSearchCV):  # type: ignore[misc]
         model = _without_probabilities(self.estimator) if plain else self.estimator
         plan = plan_trainings(model, grid, free)
         self.n_trained_ = len(plan.trainings)
+        most = max((len(training.values) for training in plan.trainings), default=0)
         trainings = GridSearchCV(
             Trained(model),
             [_as_grid(training) for training in plan.trainings],
-            scoring=training_scorer(quick, plan.most_values, self.error_score),
+            scoring=training_scorer(quick, most, self.error_score),
             cv=splits,
             refit=False,
             n_jobs=self.n_jobs,
@@ -303,12 +306,6 @@ def _as_grid(training: Training) -> dict[str, list[Any]]:
     return {**params, "parameter": [training.parameter], "values": [training.values]}
 
 
-def _check_max_rows(max_rows: Any) -> None:
-    fits = max_rows is None or (isinstance(max_rows, Integral) and int(max_rows) >= 2)
-    rule = "at least 2 rows, or None for all, are needed to tune on"
-    require(fits, "max_rows", rule, max_rows)
-
-
 def _length(X: Any) -> int:
     return int(X.shape[0]) if hasattr(X, "shape") else len(X)
 
@@ -342,11 +339,6 @@ class Trainings:
     trainings: tuple[Training, ...]
     combinations: tuple[Mapping[str, Any], ...]
     places: tuple[tuple[int, int], ...]
-
-    @property
-    def most_values(self) -> int:
-        """How many models the largest training gives."""
-        return max((len(training.values) for training in self.trainings), default=0)
 
 
 class Trained(BaseEstimator):  # type: ignore[misc]
@@ -419,9 +411,11 @@ def _of_grid(
         params = {name: value for name, (_, value) in numbered.items()}
         rest = {name: value for name, value in params.items() if name != parameter}
         key = tuple(numbered[name][0] for name in rest)
-        if key not in paths:
-            paths[key] = _path(estimator, rest, parameter)
-        path = paths[key]
+        if parameter is not None and key not in paths:
+            # Of a model with these parameters, which may rule it out.
+            model = clone(estimator).set_params(**clone(rest, safe=False))
+            paths[key] = find_path(model, parameter)
+        path = paths.get(key)
         if parameter is None or path is None or not path.takes(params[parameter]):
             places.append((len(trainings), 0))
             trainings.append(Training(params))
@@ -433,14 +427,6 @@ def _of_grid(
         places.append((shared[key], len(training.values)))
         trainings[shared[key]] = replace(training, values=(*training.values, params[parameter]))
     return trainings, places
-
-
-def _path(estimator: Any, params: Mapping[str, Any], parameter: str | None) -> FreePath | None:
-    """Find the path of a model with these parameters, which may rule it out."""
-    if parameter is None:
-        return None
-    model = clone(estimator).set_params(**clone(dict(params), safe=False))
-    return find_path(model, parameter)
 
 
 def _free_of(estimator: Any, grid: Grid, free: Sequence[str] | None) -> str | None:

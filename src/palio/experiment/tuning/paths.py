@@ -109,10 +109,9 @@ class FreePath:
 def find_path(model: Any, parameter: str) -> FreePath | None:
     """Return how all values of a hyper-parameter are had from one training; ``None`` if not.
 
-    Known are the learners of `FREE_PATHS`, the last step of a pipeline, and whatever names its
-    free hyper-parameters itself: in a class attribute ``free_parameters``, which promises that a
-    fitted model in which one of them is set to a smaller value is the model trained with that
-    value. If it also has ``staged_predict_proba``, that is asked once for all values.
+    Known are the learners of `FREE_PATHS`, and whatever names its free hyper-parameters itself: in
+    a class attribute ``free_parameters``, which promises that a fitted model in which one of them
+    is set to a smaller value is the model trained with that value. If it also has ``staged_predict_proba``, that is asked once for all values.
 
     Examples
     --------
@@ -124,8 +123,6 @@ def find_path(model: Any, parameter: str) -> FreePath | None:
     >>> find_path(KNeighborsClassifier(), "p") is None
     True
     """
-    if getattr(model, "steps", None):
-        return _of_last_step(model, parameter)
     name = f"{type(model).__name__}.{parameter}"
     # An heir may predict in its own way: only the class itself is known.
     if name in FREE_PATHS and type(model).__module__.startswith(("sklearn.", "palio.")):
@@ -134,51 +131,6 @@ def find_path(model: Any, parameter: str) -> FreePath | None:
         answers = stages("predict_proba") if hasattr(model, "staged_predict_proba") else {}
         return FreePath(first_members(parameter, (), answers))
     return None
-
-
-# --- pipelines -----------------------------------------------------------------------------------
-
-_ANSWERS = ("predict", "predict_proba", "predict_log_proba", "decision_function", "score")
-
-
-def _of_last_step(pipeline: Any, parameter: str) -> FreePath | None:
-    step, _, inner = parameter.partition("__")
-    name, model = pipeline.steps[-1]
-    if step != name or len(pipeline.steps) < 2 or not hasattr(model, "fit"):
-        return None
-    path = find_path(model, inner)
-    if path is None:
-        return None
-    return FreePath(partial(_through, path), path.takes)
-
-
-def _through(
-    path: FreePath,
-    pipeline: Any,
-    X: Any,
-    y: Any,
-    values: Sequence[Any],
-    fit_params: Mapping[str, Any],
-) -> Models:
-    """Prepare the rows once for all values."""
-    before, (name, model) = pipeline[:-1], pipeline.steps[-1]
-    own = {key: value for key, value in fit_params.items() if key.startswith(f"{name}__")}
-    others = {key: value for key, value in fit_params.items() if key not in own}
-    prepared = before.fit_transform(X, y, **others)
-    given = {key.partition("__")[2]: value for key, value in own.items()}
-    models = path.train(model, prepared, y, values, given)
-
-    def pipelines(rows: Any) -> Iterator[Any]:
-        prepared = before.transform(rows)
-        for each in models(prepared):
-            answers = {
-                method: partial(getattr(each, method), prepared)
-                for method in _ANSWERS
-                if hasattr(each, method)
-            }
-            yield shown(pipeline, rows, answers, {"steps": [*before.steps, (name, each)]})
-
-    return pipelines
 
 
 # --- ensembles ----------------------------------------------------------------------------------
@@ -468,15 +420,14 @@ class _Search:
     most: int
 
     def answers(self, k: int) -> dict[str, Any]:
-        """Return the answers with k neighbours: by votes, or else by who the neighbours are."""
-        if k > self.model.n_samples_fit_ or np.ndim(self.model._y) > 1:
+        """Return the answers with k neighbours, where all have one vote; else the model's own."""
+        votes = hasattr(self.model, "classes_") and self.model.weights == "uniform"
+        if k > self.model.n_samples_fit_ or np.ndim(self.model._y) > 1 or not votes:
             return {}  # the model itself: to say what is wrong, or to do what is seldom asked
-        if hasattr(self.model, "classes_") and self.model.weights == "uniform":
-            return {
-                "predict": lambda: self.model.classes_[self._shares(k).argmax(axis=1)],
-                "predict_proba": lambda: self._shares(k),
-            }
-        return {"kneighbors": lambda *given, **named: self._nearest(k, *given, **named)}
+        return {
+            "predict": lambda: self.model.classes_[self._shares(k).argmax(axis=1)],
+            "predict_proba": lambda: self._shares(k),
+        }
 
     @cached_property
     def _found(self) -> tuple[Floats, Rows]:
@@ -485,16 +436,16 @@ class _Search:
         return distances, places
 
     @cached_property
-    def _labels(self) -> NDArray[Any]:
-        """Return each neighbour's class, as a number, or its target."""
-        labels: NDArray[Any] = self.model._y[self._found[1]]
+    def _labels(self) -> Rows:
+        """Return each neighbour's class, as a number."""
+        labels: Rows = self.model._y[self._found[1]]
         return labels
 
     @cached_property
-    def _ties(self) -> _Ties:
+    def _ties(self) -> Mask:
         distances, places = self._found
         ends = places.shape[1] == self.model.n_samples_fit_
-        return _Ties.among(distances, self._labels, self._blur, ends=ends)
+        return cut_ties(distances, self._labels, self._blur, ends=ends)
 
     @property
     def _blur(self) -> float:
@@ -515,25 +466,11 @@ class _Search:
         cells = labels + n_classes * np.arange(len(labels))[:, None]
         votes = np.bincount(cells.ravel(), minlength=len(labels) * n_classes)
         shares: Floats = votes.reshape(len(labels), n_classes) / k
-        doubtful = self._again(self._ties.across(k))
+        doubtful = self._again(self._ties[:, k - 1])
         if doubtful.size:
-            shares[doubtful] = self._own(k).predict_proba(_take(self.rows, doubtful))
+            own = shown(self.model, None, {}, {"n_neighbors": k})
+            shares[doubtful] = own.predict_proba(_take(self.rows, doubtful))
         return shares
-
-    def _nearest(self, k: int, n_neighbors: int | None = None, return_distance: bool = True) -> Any:
-        """Return who the k nearest are, and how far, as ``kneighbors`` does."""
-        if n_neighbors not in (None, k):
-            return self._own(k).kneighbors(self.rows, n_neighbors, return_distance)
-        distances, places = (each[:, :k].copy() for each in self._found)
-        # Sums of weights are rounded by the order of the neighbours, so that it matters too.
-        doubtful = self._again(self._ties.across(k) | self._ties.within(k))
-        if doubtful.size:
-            found = self._own(k).kneighbors(_take(self.rows, doubtful))
-            distances[doubtful], places[doubtful] = found
-        return (distances, places) if return_distance else places
-
-    def _own(self, k: int) -> Any:
-        return shown(self.model, None, {}, {"n_neighbors": k})
 
     def _again(self, doubtful: Mask) -> Rows:
         """Return the rows to ask about again; by brute force all, whose answers may hang together.
@@ -545,49 +482,28 @@ class _Search:
         return np.flatnonzero(doubtful)
 
 
-@dataclass(frozen=True)
-class _Ties:
-    """Which neighbours are equally distant and differ in their labels.
+def cut_ties(distances: Floats, labels: Rows, blur: float, *, ends: bool) -> Mask:
+    """Tell for each k the rows where equally distant neighbours of several classes are cut apart.
 
-    ``near``: whether a neighbour and the next are equally distant. ``mixed``: whether they also
-    differ. ``open``: whether the neighbour is one of equally distant ones that differ, or that may
-    go on beyond those found.
+    Some of them are among the k nearest, and not all. Those found last may go on beyond, unless
+    ``ends``: no neighbour is beyond those found.
+
+    >>> ties = cut_ties(np.array([[1.0, 2, 2, 3]]), np.array([[0, 0, 1, 1]]), 0.0, ends=True)
+    >>> [k for k in (1, 2, 3, 4) if ties[:, k - 1].any()]  # of two equally distant, one
+    [2]
     """
-
-    near: Mask
-    mixed: Mask
-    open: Mask
-
-    @classmethod
-    def among(cls, distances: Floats, labels: NDArray[Any], blur: float, *, ends: bool) -> _Ties:
-        """Find the ties; ``ends``: no neighbour is beyond those found.
-
-        >>> ties = _Ties.among(np.array([[1.0, 2, 2, 3]]), np.array([[0, 0, 1, 1]]), 0.0, ends=True)
-        >>> [k for k in (1, 2, 3, 4) if ties.across(k).any()]  # of two equally distant, one
-        [2]
-        """
-        near = np.diff(distances**2, axis=1) <= blur
-        mixed = near & (labels[:, 1:] != labels[:, :-1])
-        n_rows, n = distances.shape
-        group = np.zeros((n_rows, n), dtype=np.intp)
-        group[:, 1:] = np.cumsum(~near, axis=1)
-        group += n * np.arange(n_rows)[:, None]
-        flagged = np.zeros(n_rows * n, dtype=bool)
-        flagged[group[:, 1:][mixed]] = True
-        if not ends:
-            flagged[group[:, -1]] = True
-        return cls(near, mixed, flagged[group])
-
-    def across(self, k: int) -> Mask:
-        """Tell the rows where some of those equally distant are among the k nearest, not all."""
-        if k > self.near.shape[1]:
-            return np.zeros(len(self.near), dtype=bool)
-        across: Mask = self.near[:, k - 1] & self.open[:, k - 1]
-        return across
-
-    def within(self, k: int) -> Mask:
-        """Tell the rows where equally distant ones that differ are among the k nearest."""
-        return np.asarray(self.mixed[:, : k - 1].any(axis=1))
+    near = np.diff(distances**2, axis=1) <= blur
+    n_rows, n = distances.shape
+    group = np.zeros((n_rows, n), dtype=np.intp)
+    group[:, 1:] = np.cumsum(~near, axis=1)
+    group += n * np.arange(n_rows)[:, None]
+    mixed = np.zeros(n_rows * n, dtype=bool)
+    mixed[group[:, 1:][near & (labels[:, 1:] != labels[:, :-1])]] = True
+    if not ends:
+        mixed[group[:, -1]] = True
+    cut = np.zeros((n_rows, n), dtype=bool)
+    cut[:, :-1] = near & mixed[group[:, :-1]]
+    return cut
 
 
 def _array(rows: Any) -> Any:
