@@ -111,7 +111,8 @@ def find_path(model: Any, parameter: str) -> FreePath | None:
 
     Known are the learners of `FREE_PATHS`, and whatever names its free hyper-parameters itself: in
     a class attribute ``free_parameters``, which promises that a fitted model in which one of them
-    is set to a smaller value is the model trained with that value. If it also has ``staged_predict_proba``, that is asked once for all values.
+    is set to a smaller value is the model trained with that value. If it also has
+    ``staged_predict_proba``, that is asked once for all values.
 
     Examples
     --------
