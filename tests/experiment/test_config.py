@@ -158,7 +158,8 @@ def test_a_table_of_values_is_not_an_estimator() -> None:
             "param_grid": {"estimator": [stump], "n_estimators": [3]},
         },
     }
-    search = Experiment(datasets=["monks-1"], algorithms={"bag": entry}).estimator("bag")
+    written = {"datasets": ["monks-1"], "algorithms": {"bag": entry}}
+    search = Experiment.model_validate(written).estimator("bag")
     assert repr(search.param_grid["estimator"]) == "[DecisionTreeClassifier(max_depth=1)]"
     assert search.param_grid["n_estimators"] == [3]
 

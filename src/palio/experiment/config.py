@@ -482,17 +482,13 @@ def _value(value: Any, keys: Keys, trust: Trust) -> Any:
 
 def _refuse_cache(value: Any, keys: Keys, trust: Trust) -> None:
     """Refuse a folder from which scikit-learn would unpickle what it finds there."""
-    texts = isinstance(value, str) or (isinstance(value, list) and any(map(_is_text, value)))
+    texts = any(isinstance(each, str) for each in (value if isinstance(value, list) else [value]))
     if texts and str(keys[-1]).rpartition("__")[2] == "memory" and not trust.whole:
         raise _AtKeyError(
             keys,
             f"{_dotted(keys)}: a folder for memory may hold pickles, which could run anything; "
             f"leave it out, or trust the folder of the file in {configuration()}",
         )
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
 
 
 def _nested(table: Mapping[str, Any], keys: Keys, trust: Trust) -> Any:

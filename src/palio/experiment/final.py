@@ -236,11 +236,9 @@ class _Keeper:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise InputError(
-                "models",
-                f"'{self.folder}' cannot be written: {error.strerror}",
-                remedy="name another folder; the rows kept aside have not been looked at",
-            ) from error
+            rule = f"'{self.folder}' cannot be written: {error.strerror}"
+            remedy = "name another folder; the rows kept aside have not been looked at"
+            raise InputError("models", rule, remedy=remedy) from error
 
     def path(self, dataset: str, algorithm: str) -> Path:
         # Other signs by their numbers: two names must not become one file.

@@ -273,12 +273,10 @@ def _copied(name: str, estimator: Any) -> Any:
     try:
         return deepcopy(estimator)
     except Exception as error:
-        raise ParameterError(
-            "algorithms",
-            f"{name!r} cannot be copied ({error})",
-            "each fold needs a copy of its own",
-            "define it without modules, open files or connections",
-        ) from error
+        rule = f"{name!r} cannot be copied ({error})"
+        remedy = "define it without modules, open files or connections"
+        needs = "each fold needs a copy of its own"
+        raise ParameterError("algorithms", rule, needs, remedy) from error
 
 
 def _check_aside(aside: float | None) -> float | None:

@@ -431,12 +431,10 @@ def _seeded_splitter(splitter: Any, random_state: int) -> Any:
     if not pairs and (
         not callable(getattr(splitter, "split", None)) or isinstance(splitter, type | bytes)
     ):
-        raise ParameterError(
-            "resampling",
-            "must be a name such as '5x2', an object with a split method, such as scikit-learn's "
-            "KFold(5), or a list of (train, test) rows",
-            f"{one_line(repr(splitter), limit=80)} was given",
-        )
+        kinds = "a name such as '5x2', an object with a split method, such as KFold(5)"
+        rule = f"must be {kinds}, or a list of (train, test) rows"
+        given = f"{one_line(repr(splitter), limit=80)} was given"
+        raise ParameterError("resampling", rule, given)
     own = copy.deepcopy(splitter)
     draws = getattr(own, "shuffle", True)
     if draws and hasattr(own, "random_state") and own.random_state is None:

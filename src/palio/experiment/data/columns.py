@@ -70,11 +70,8 @@ def _unclear(table: str, named: Sequence[str], last: str) -> ColumnError:
     by_name = f"{joined([repr(name) for name in named], 'or')}, by name"
     by_place = "" if last in named else f", or {last!r}, the last column"
     options = [str(Option("target", name)) for name in dict.fromkeys((*named, last))]
-    return ColumnError(
-        "target",
-        f"{table} might be there to learn {by_name}{by_place}",
-        remedy=f"Say which: {joined(options, 'or')}",
-    )
+    rule = f"{table} might be there to learn {by_name}{by_place}"
+    return ColumnError("target", rule, remedy=f"Say which: {joined(options, 'or')}")
 
 
 def guess_task(target: pd.Series[Any], *, categorical: bool = False) -> str:

@@ -616,8 +616,5 @@ def _check_task(task: str) -> Task:
     for known in get_args(Task):
         if task == known:
             return known  # type: ignore[no-any-return]
-    raise ParameterError(
-        "task",
-        f"must be 'classification' or 'regression', and {task!r} was given."
-        f"{did_you_mean(str(task), get_args(Task))}",
-    )
+    rule = f"must be 'classification' or 'regression', and {task!r} was given."
+    raise ParameterError("task", f"{rule}{did_you_mean(str(task), get_args(Task))}")

@@ -38,11 +38,9 @@ def check_preparation(prepare: Any) -> Any:
         return None if prepare == "none" else prepare
     if not isinstance(prepare, str | type) and hasattr(prepare, "transform"):
         return prepare
-    raise ParameterError(
-        "prepare",
-        "it is 'none', 'standard' or a transformer of scikit-learn, for all or by algorithm",
-        f"{one_line(repr(prepare), limit=60)} was given.{did_you_mean(str(prepare), _NAMED)}",
-    )
+    rule = "it is 'none', 'standard' or a transformer of scikit-learn, for all or by algorithm"
+    given = f"{one_line(repr(prepare), limit=60)} was given."
+    raise ParameterError("prepare", rule, f"{given}{did_you_mean(str(prepare), _NAMED)}")
 
 
 def describe_preparation(prepare: Any) -> str:

@@ -333,9 +333,8 @@ def _is_ready(connection: sa.Connection, place: str) -> bool:
     if found is None and not inspector.has_table(tables().results.name):
         return False
     if re.fullmatch(r"[1-9]\d{0,5}", str(found), re.ASCII) is None:
-        raise UnreadableError(
-            "store", f"'{place}' is damaged: {one_line(repr(found))} stands for its version"
-        )
+        rule = f"'{place}' is damaged: {one_line(repr(found))} stands for its version"
+        raise UnreadableError("store", rule)
     # Schemas had numbers before there was a first release, when no store named its version.
     if int(str(found)) != SCHEMA_VERSION or "palio" not in known:
         raise _another_schema(connection, place, str(found), known.get("palio"))
@@ -352,13 +351,11 @@ def _another_schema(
         machines = sa.text("SELECT machine FROM palio_results WHERE status = 'ok' LIMIT 1")
         found = re.search(r'"palio": "([\w.+]+)"', str(connection.execute(machines).scalar()))
         version = None if found is None else found[1]
-    return InputError(
-        "store",
-        f"'{place}' was written by {f'Palio {version}' if version else 'another version of Palio'} "
-        f"(schema {schema}, this version has {SCHEMA_VERSION})",
-        remedy="write its results to a file with that version: "
-        f"uvx --from 'palio[run]=={version or 'VERSION'}' palio export '{place}' results.csv",
-    )
+    by = f"Palio {version}" if version else "another version of Palio"
+    schemas = f"(schema {schema}, this version has {SCHEMA_VERSION})"
+    command = f"uvx --from 'palio[run]=={version or 'VERSION'}' palio export '{place}' results.csv"
+    remedy = f"write its results to a file with that version: {command}"
+    return InputError("store", f"'{place}' was written by {by} {schemas}", remedy=remedy)
 
 
 # --- rows ----------------------------------------------------------------------------------------

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -135,9 +134,7 @@ class Store(Database):
     What is damaged is an error that names the rows.
     """
 
-    def __init__(self, place: str | os.PathLike[str], *, create: bool = True) -> None:
-        self._claims: Claims | None = None
-        super().__init__(place, create=create)
+    _claims: Claims | None = None
 
     def close(self) -> None:
         """Let go of the file or the connections, and of what was claimed."""
@@ -253,9 +250,8 @@ class Store(Database):
             return
         all_ = tables()
         if damaged := self.damaged(measured):  # new checksums would vouch for it
-            refuse_damaged(
-                self.shown, [key[:12] for key in sorted(damaged)], len(measured), what="job"
-            )
+            bad = [key[:12] for key in sorted(damaged)]
+            refuse_damaged(self.shown, bad, len(measured), what="job")
         with self.changing() as connection:
             rows = []
             for found in select(connection, list(all_.results.c), measured):
@@ -311,9 +307,8 @@ class Store(Database):
         meta = tables().meta
         with self.reading() as connection:
             rows = [row for row in select(connection, _columns(meta)) if row.name == name]
-        refuse_damaged(
-            self.shown, [repr(name) for row in rows if not is_good(meta, row)], 1, what="text"
-        )
+        bad = [repr(name) for row in rows if not is_good(meta, row)]
+        refuse_damaged(self.shown, bad, 1, what="text")
         return str(rows[0].value) if rows else None
 
     def recall_object(self, name: str) -> dict[str, Any]:
@@ -418,9 +413,10 @@ class Store(Database):
             for row in select(connection, _columns(kept), {job["key"] for job in jobs}):
                 rows.setdefault(row.key, []).append(row)
         said = [(job, row) for job in jobs for row in sorted(rows.get(job["key"], ()))]
-        places = [Place(j["dataset"], j["algorithm"], j["repeat"], row.fold) for j, row in said]
         bad = [
-            place for place, (_, row) in zip(places, said, strict=True) if not is_good(kept, row)
+            Place(job["dataset"], job["algorithm"], job["repeat"], row.fold)
+            for job, row in said
+            if not is_good(kept, row)
         ]
         refuse_damaged(self.shown, bad, len(said), what="fold")
         return [
@@ -511,12 +507,9 @@ class Store(Database):
         lost = [place for key, place in places.items() if not self._can_be_read(key)]
         good = len(places) - len(lost)
         said = f"{good} of {count(len(places), 'job')} can be read" if places else "no plan is left"
-        return UnreadableError(
-            "store",
-            f"'{self.shown}' is damaged: {fault}; {said}"
-            f"{f', not those of {quoted(lost)}' if lost and good else ''}",
-            remedy=LOST,
-        )
+        but = f", not those of {quoted(lost)}" if lost and good else ""
+        rule = f"'{self.shown}' is damaged: {fault}; {said}{but}"
+        return UnreadableError("store", rule, remedy=LOST)
 
     def _can_be_read(self, key: str) -> bool:
         try:
