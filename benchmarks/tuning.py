@@ -19,14 +19,12 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone  # type: ignore[import-untyped]
 from sklearn.datasets import load_breast_cancer  # type: ignore[import-untyped]
-from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
 from sklearn.model_selection import GridSearchCV, ParameterGrid  # type: ignore[import-untyped]
 from sklearn.preprocessing import scale  # type: ignore[import-untyped]
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from palio.algorithms.catalogue import LEARNERS
-from palio.experiment.tuning import FreeSearchCV
-from palio.experiment.tuning.trainings import plan_trainings
+from palio.experiment.tuning import FreeSearchCV, plan_trainings
 
 Task = tuple[Any, dict[str, Any], tuple[str, ...] | None]
 
@@ -39,20 +37,6 @@ def of_catalogue(name: str, n_rows: int, n_features: int) -> Task:
         # Of a few hundred rows the cap, half their number, leaves one value: the range without it.
         grid["n_estimators"] = list(range(500, 3001, 500))
     return learner.make(), grid, learner.free or None
-
-
-def logistic(n_rows: int, _n_features: int) -> Task:
-    """Return scikit-learn's elastic net, which is not the paper's, with the paper's grid."""
-    model = LogisticRegression(solver="saga", tol=1e-4, max_iter=100_000)
-    strengths = np.geomspace(1e-5, 1e3, 20)
-    return model, {"l1_ratio": np.linspace(0, 1, 8), "C": 1 / (n_rows * strengths)}, ("C",)
-
-
-def task(name: str, n_rows: int, n_features: int) -> Task:
-    """Return what is to be searched under a name."""
-    if name == "saga":
-        return logistic(n_rows, n_features)
-    return of_catalogue(name, n_rows, n_features)
 
 
 def fewer(
@@ -110,7 +94,7 @@ def main() -> None:
         warnings.simplefilter("ignore")
         # Compiles what is to be compiled, and loads what is to be loaded, for both.
         for name in given.names:
-            model, grid, free = task(name, *X.shape)
+            model, grid, free = of_catalogue(name, *X.shape)
             first = fewer(model, grid, free, 1)[0]
             FreeSearchCV(model, {key: list(values)[:1] for key, values in first.items()}).fit(X, y)
             side_by_side(name, model, fewer(model, grid, free, given.combinations), free, X, y)

@@ -27,8 +27,8 @@ from palio.algorithms.mdt import (
     _whiten,
 )
 from palio.errors import ParameterError
+from palio.experiment.costs import n_parameters
 from palio.experiment.data.datasets import load_datasets
-from palio.experiment.fitted import n_parameters
 from palio.experiment.plan import make_plan
 from palio.experiment.work import execute
 from tests.shared import shared_file

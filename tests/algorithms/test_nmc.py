@@ -11,9 +11,9 @@ from sklearn.preprocessing import StandardScaler  # type: ignore[import-untyped]
 
 from palio.algorithms.nmc import NearestMeanClassifier
 from palio.errors import ColumnError
-from palio.experiment.data.datasets import make_dataset
 from palio.experiment.plan import make_plan
 from palio.experiment.work import execute
+from tests.experiment.toy import make_dataset
 
 
 def test_numeric_attributes_as_scikit_learn_after_standardising() -> None:

@@ -17,8 +17,8 @@ from sklearn.utils.estimator_checks import (  # type: ignore[import-untyped]
 from palio.algorithms import LEARNERS
 from palio.algorithms.catalogue import YILDIZ2006
 from palio.algorithms.logistic import GradientDescentLogisticClassifier
+from palio.experiment.costs import n_parameters
 from palio.experiment.data.datasets import load_datasets
-from palio.experiment.fitted import n_parameters
 from palio.experiment.plan import make_plan
 from palio.experiment.work import execute
 from tests.shared import shared_file

@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from palio.experiment.outcome import FoldOutcome
-from palio.experiment.store.database import select, upsert
+from palio.experiment.store.database import select, tables, upsert
 from palio.experiment.store.rows import pack_folds, unpack_folds
-from palio.experiment.store.schema import tables
 from palio.experiment.store.store import Store
 
 

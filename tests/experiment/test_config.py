@@ -9,7 +9,7 @@ from sklearn.naive_bayes import GaussianNB  # type: ignore[import-untyped]
 
 import palio
 from palio.errors import ParameterError, UnreadableError
-from palio.experiment.config import Experiment, load_estimator, load_experiment
+from palio.experiment.config import Experiment, load_experiment
 from palio.experiment.engines import EngineOptions
 from palio.experiment.estimators import estimator_named, make_estimators
 from palio.experiment.runner import read_store, run_plan
@@ -151,14 +151,15 @@ def test_nested_estimators_are_made_and_run(path: Path) -> None:
 def test_a_table_of_values_is_not_an_estimator() -> None:
     """A search may try several values for a parameter that is called ``estimator``."""
     stump = {"estimator": "sklearn.tree:DecisionTreeClassifier", "params": {"max_depth": 1}}
-    search = load_estimator(
-        "bag",
-        "sklearn.model_selection:GridSearchCV",
-        {
+    entry = {
+        "estimator": "sklearn.model_selection:GridSearchCV",
+        "params": {
             "estimator": {"estimator": "sklearn.ensemble:BaggingClassifier"},
             "param_grid": {"estimator": [stump], "n_estimators": [3]},
         },
-    )
+    }
+    written = {"datasets": ["monks-1"], "algorithms": {"bag": entry}}
+    search = Experiment.model_validate(written).estimator("bag")
     assert repr(search.param_grid["estimator"]) == "[DecisionTreeClassifier(max_depth=1)]"
     assert search.param_grid["n_estimators"] == [3]
 

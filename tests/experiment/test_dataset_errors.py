@@ -18,9 +18,9 @@ from palio.errors import (
     UnknownNameError,
     UnreadableError,
 )
-from palio.experiment.data.datasets import Dataset, load_datasets, make_dataset
+from palio.experiment.data.datasets import Dataset, load_datasets
 from palio.experiment.data.origins import ORIGINS
-from tests.experiment.toy import TOY, load, table_of, write
+from tests.experiment.toy import TOY, load, make_dataset, table_of, write
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_a_broken_types_file(tmp_path: Path, content: str) -> None:
 def test_types_that_name_a_column_that_is_not_there(tmp_path: Path) -> None:
     path = write(tmp_path, "toy.csv", TOY)
     write(tmp_path, "TYPES.json", json.dumps({"toy": {"categorical": ["hues"]}}))
-    with pytest.raises(ColumnError, match=r"not in toy. Did you mean 'hue'"):
+    with pytest.raises(ColumnError, match=r"toy has no column 'hues'. Did you mean 'hue'"):
         load_datasets(path)
 
 
@@ -139,7 +139,7 @@ def test_a_target_that_is_not_there(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("spec", ["sklearn:wine", "monks-1"])
 def test_a_target_where_there_is_nothing_to_choose(spec: str) -> None:
-    with pytest.raises(ParameterError, match=r"target: .* has its own"):
+    with pytest.raises(ParameterError, match="target: none of these data sets lets its target"):
         load_datasets(spec, target="y")
 
 
@@ -196,7 +196,7 @@ def test_a_data_set_made_by_hand_is_checked() -> None:
         Dataset("toy", frame, ["a", None])
     with pytest.raises(ParameterError, match="groups: one value for each of the 2 rows of 'toy'"):
         Dataset("toy", frame, y, groups=["u"])
-    with pytest.raises(ColumnError, match="'b' is not in 'toy'"):
+    with pytest.raises(ColumnError, match="categorical: toy has no column 'b'"):
         Dataset("toy", frame, y, "classification", ("a", "b"), "here")
     with pytest.raises(ParameterError, match="2 rows and 1 target value"):
         Dataset("toy", frame, y[:1], "classification", ("a",), "here")

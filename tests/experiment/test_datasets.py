@@ -22,8 +22,8 @@ from palio.errors import (
     UnreadableError,
 )
 from palio.experiment.data.columns import usual_target
-from palio.experiment.data.datasets import load_datasets, make_dataset, to_binary
-from tests.experiment.toy import TOY, load, table_of, write
+from palio.experiment.data.datasets import load_datasets, to_binary
+from tests.experiment.toy import TOY, load, make_dataset, table_of, write
 from tests.shared import shared_file
 
 # Sources

@@ -264,7 +264,7 @@ def test_a_full_disk_is_no_fault_of_a_job(tmp_path: Path, monkeypatch: pytest.Mo
     def full(*_arguments: Any) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("palio.experiment.engines.parcels.lay", full)
+    monkeypatch.setattr("palio.experiment.engines.batch.lay", full)
     with Store(tmp_path / "e.db") as store:
         with pytest.raises(EngineError, match=r"cannot write to .*: No space left .* are not run"):
             run_plan(plan_of(GOOD), store, EngineOptions("local"))

@@ -44,7 +44,7 @@ from sklearn.preprocessing import StandardScaler  # type: ignore[import-untyped]
 from sklearn.svm import SVC  # type: ignore[import-untyped]
 from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]
 
-from palio.experiment.fitted import COUNTS, _sizes, inner_cv_score, n_parameters, search_costs
+from palio.experiment.costs import COUNTS, _sizes, inner_cv_score, n_parameters, search_costs
 from tests.experiment import estimators as odd
 
 X, y = load_iris(return_X_y=True)  # 150 rows, 4 features, 3 classes

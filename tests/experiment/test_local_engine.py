@@ -22,8 +22,8 @@ from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]
 
 from palio.experiment.data.datasets import load_datasets
 from palio.experiment.engines import Limits
+from palio.experiment.engines.batch import Depot, flattened, lay, mapped, pack, unpack
 from palio.experiment.engines.local import LocalEngine
-from palio.experiment.engines.parcels import Depot, flattened, lay, mapped, pack, unpack
 from palio.experiment.plan import make_plan
 from tests.experiment.estimators import Constant
 

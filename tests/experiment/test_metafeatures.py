@@ -12,10 +12,11 @@ from sklearn.pipeline import make_pipeline  # type: ignore[import-untyped]
 
 from palio.errors import UnknownNameError
 from palio.experiment.data import metafeatures
-from palio.experiment.data.datasets import Dataset, load_datasets, make_dataset
+from palio.experiment.data.datasets import Dataset, load_datasets
 from palio.experiment.data.metafeatures import METAFEATURES, describe
 from palio.experiment.data.preprocessing import preprocessor
 from palio.experiment.resampling import make_splits
+from tests.experiment.toy import make_dataset
 
 
 def toy() -> Dataset:

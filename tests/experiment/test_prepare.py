@@ -180,7 +180,7 @@ def test_what_kills_is_tried_elsewhere() -> None:
 
 
 def test_nothing_is_tried_where_everyone_can(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("subprocess.Popen", lambda *_, **__: pytest.fail("tried"))
+    monkeypatch.setattr("palio.experiment.trying.Worker", lambda *_: pytest.fail("tried"))
     assert refused_pairs(make_plan(["sklearn:iris"], {"tree": TREE}).jobs) == ()
     prepared = make_plan(["monks-1"], {"tree": TREE}, prepare="standard")
     assert refused_pairs(prepared.jobs) == ()

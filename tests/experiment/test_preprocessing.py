@@ -10,8 +10,9 @@ from sklearn.model_selection import GridSearchCV  # type: ignore[import-untyped]
 from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]
 
 from palio.algorithms.c45 import C45Classifier
-from palio.experiment.data.datasets import Dataset, load_datasets, make_dataset
+from palio.experiment.data.datasets import Dataset, load_datasets
 from palio.experiment.data.preprocessing import preprocessor, takes_raw
+from tests.experiment.toy import make_dataset
 
 
 def _mixed() -> Dataset:

@@ -293,7 +293,7 @@ BAD = [
     ("boostrap-25", UnknownNameError, "Did you mean 'bootstrap-25'"),
     ("", UnknownNameError, "is not known"),
     ("٥x2", UnknownNameError, "is not known"),
-    ("1-fold", ParameterError, "at least 2 folds, and 1 of 1 was given"),
+    ("1-fold", ParameterError, "at least 2 folds, and '1x1' was given"),
     ("0x2", ParameterError, "at least 1 repeat"),
     ("holdout-1.5", ParameterError, "strictly between 0 and 1, and 1.5 was given"),
     ("holdout-0.0", ParameterError, "strictly between 0 and 1"),
@@ -324,7 +324,7 @@ def test_bad_resamplings(
 def test_bad_seeds_fractions_and_rows(iris: Dataset) -> None:
     with pytest.raises(ParameterError, match="seed: must be a whole number, and 'x' was given"):
         make_splits(iris, "5x2", seed="x")  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match=r"fraction: .*and 1 was given"):
+    with pytest.raises(ParameterError, match=r"fraction: .*and 1.0 was given"):
         aside(iris, seed=0, fraction=1.0)
     for rows in ([0, 0, 1], [-1, 2], [0, 150], [0, 1, 150], [3], [0.5, 1.0]):
         with pytest.raises(ParameterError, match="rows: must be at least two different"):

@@ -33,12 +33,13 @@ from palio.experiment.engines import EngineOptions
 from palio.experiment.outcome import FoldOutcome, FoldPredictions, JobOutcome
 from palio.experiment.plan import Plan, make_plan
 from palio.experiment.runner import Progress, run_plan
+from palio.experiment.store.database import SCHEMA_VERSION
 from palio.experiment.store.reading import (
     read_store,
     read_stored_items,
     read_stored_predictions,
 )
-from palio.experiment.store.store import SCHEMA_VERSION, Store
+from palio.experiment.store.store import Store
 from palio.words import masked
 from tests.experiment import estimators as bad
 from tests.experiment.by_hand import folds_in, write

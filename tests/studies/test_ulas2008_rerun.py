@@ -11,11 +11,12 @@ from sklearn.preprocessing import scale  # type: ignore[import-untyped]
 
 import palio
 from palio.errors import ParameterError
-from palio.experiment.data.datasets import Dataset, make_dataset
+from palio.experiment.data.datasets import Dataset
 from palio.studies import ulas2008, ulas2008_experiment, ulas2008_rerun
 from palio.studies.reproduction import UNEXPLAINED
 from palio.studies.ulas2008_experiment import ALGORITHMS, DATA
 from palio.studies.ulas2008_search import machine_search
+from tests.experiment.toy import make_dataset
 
 PAPER = ulas2008.load()
 

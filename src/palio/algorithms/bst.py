@@ -56,6 +56,8 @@ class LinearBoostClassifier(Classifier):
     array([0, 0, 1, 1])
     """
 
+    free_parameters = ("n_boosts",)
+
     def __init__(self, n_boosts: int = 100, *, shrinkage: float = 0.1) -> None:
         self.n_boosts = n_boosts
         self.shrinkage = shrinkage

@@ -61,6 +61,8 @@ class RandomKNNClassifier(ProbabilityClassifier):
     array([[1., 0.]])
     """
 
+    free_parameters = ("n_members",)
+
     def __init__(
         self,
         n_neighbors: int = 1,

@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 from palio.errors import (
     ColumnError,
@@ -96,6 +96,10 @@ def _text_or_table(value: object) -> object:
 
 
 Said = Annotated[Any, BeforeValidator(_text_or_table)]
+
+
+# What a plan is made with as the file has it.
+_OF_PLANS = ("scoring", "fit_params", "seed", "seeds", "aside", "predictions")
 
 
 class Experiment(BaseModel):
@@ -186,10 +190,17 @@ class Experiment(BaseModel):
         return {name: self.estimator(name) for name in self.algorithms}
 
     def estimator(self, name: str, *, tune: bool | None = None) -> Any:
-        """Make an estimator, tuned as the file says unless given."""
+        """Make an estimator, tuned as the file says unless given.
+
+        >>> stump = {"estimator": "sklearn.tree:DecisionTreeClassifier", "params": {"max_depth": 1}}
+        >>> of = {"estimator": "sklearn.ensemble:BaggingClassifier", "params": {"estimator": stump}}
+        >>> Experiment(datasets=["monks-1"], algorithms={"bags": of}).estimator("bags")
+        BaggingClassifier(estimator=DecisionTreeClassifier(max_depth=1))
+        """
         entry = self.algorithms[name]
         tuned = self._is_tuned(entry) if tune is None else tune
-        return load_estimator(name, entry.estimator, entry.params, tune=tuned, trust=self._trust)
+        keys = ("algorithms", name)
+        return _made(entry.estimator, entry.params, keys, tuned, self._trust)
 
     def preparation(self) -> Any:
         """Make what prepares the features: for all, or by algorithm."""
@@ -220,12 +231,7 @@ class Experiment(BaseModel):
                 self.estimators(),
                 prepare=self.preparation(),
                 resampling=_value(self.resampling, ("resampling",), self._trust),
-                scoring=self.scoring,
-                fit_params=self.fit_params,
-                seed=self.seed,
-                seeds=self.seeds,
-                aside=self.aside,
-                predictions=self.predictions,
+                **{name: getattr(self, name) for name in _OF_PLANS},
                 **self.reading,
             )
         except ColumnError as error:
@@ -237,14 +243,9 @@ class Experiment(BaseModel):
     @property
     def reading(self) -> Reading:
         """How data sets are read."""
-        return {
-            "target": self.target,
-            "task": self.task,
-            "max_rows": self.max_rows,
-            "binary": self.binary,
-            "groups": self.groups,
-            "sample_weight": self.sample_weight,
-        }
+        from palio.experiment.data.datasets import Reading
+
+        return cast(Reading, {name: getattr(self, name) for name in Reading.__annotations__})
 
 
 def _in_the_file(option: Option) -> str:
@@ -269,9 +270,8 @@ def load_experiment(path: str | os.PathLike[str], *, allow: str | Sequence[str] 
     try:
         text = place.read_text(encoding="utf-8")
     except OSError as error:
-        raise UnreadableError(
-            "experiment", f"'{place}' cannot be read: {error.strerror}"
-        ) from error
+        rule = f"'{place}' cannot be read: {error.strerror}"
+        raise UnreadableError("experiment", rule) from error
     except UnicodeDecodeError as error:
         raise UnreadableError("experiment", f"'{place}' is not UTF-8: {error.reason}") from error
     content = _parsed(text, place)
@@ -422,19 +422,15 @@ def stored_experiment(
     plan = store.plan_name(name)
     kept = store.recall(_kept_as(plan))
     if kept is None:
-        raise ParameterError(
-            "store",
-            f"'{store.shown}' does not come from an experiment file, so the estimators are not "
-            "known",
-            remedy="call palio.run again in Python",
-        )
+        no_file = f"'{store.shown}' does not come from an experiment file"
+        rule = f"{no_file}, so the estimators are not known"
+        raise ParameterError("store", rule, remedy="call palio.run again in Python")
     folder = None if store.shared else Path(store.place).parent
     try:
         found = Experiment.model_validate_json(kept).trusting(Trust.of(allow, folder))
     except ValidationError:
-        raise UnreadableError(
-            "store", f"'{store.shown}' is damaged: what it keeps of its experiment file is none"
-        ) from None
+        rule = f"'{store.shown}' is damaged: what it keeps of its experiment file is none"
+        raise UnreadableError("store", rule) from None
     return found.model_copy(update={"store": store.place}), plan
 
 
@@ -443,28 +439,6 @@ def _kept_as(name: str) -> str:
 
 
 # --- making estimators -----------------------------------------------------------------------
-
-
-def load_estimator(
-    name: str,
-    path: str,
-    params: Mapping[str, Any],
-    *,
-    tune: bool = False,
-    trust: Trust | None = None,
-) -> Any:
-    """Make an estimator from its name and its parameters, some of which may be estimators.
-
-    A parameter that is a table with the key ``estimator`` becomes one. With ``tune`` the other
-    parameters are searched over, as the learner's paper does.
-
-    >>> load_estimator("knn", "sklearn.neighbors:KNeighborsClassifier", {"n_neighbors": 3})
-    KNeighborsClassifier(n_neighbors=3)
-    >>> stump = {"estimator": "sklearn.tree:DecisionTreeClassifier", "params": {"max_depth": 1}}
-    >>> load_estimator("ada", "sklearn.ensemble:AdaBoostClassifier", {"estimator": stump})
-    AdaBoostClassifier(estimator=DecisionTreeClassifier(max_depth=1))
-    """
-    return _made(path, params, ("algorithms", name), tune, trust or Trust())
 
 
 def _made(path: str, params: Mapping[str, Any], keys: Keys, tune: bool, trust: Trust) -> Any:
@@ -508,17 +482,13 @@ def _value(value: Any, keys: Keys, trust: Trust) -> Any:
 
 def _refuse_cache(value: Any, keys: Keys, trust: Trust) -> None:
     """Refuse a folder from which scikit-learn would unpickle what it finds there."""
-    texts = isinstance(value, str) or (isinstance(value, list) and any(map(_is_text, value)))
+    texts = any(isinstance(each, str) for each in (value if isinstance(value, list) else [value]))
     if texts and str(keys[-1]).rpartition("__")[2] == "memory" and not trust.whole:
         raise _AtKeyError(
             keys,
             f"{_dotted(keys)}: a folder for memory may hold pickles, which could run anything; "
             f"leave it out, or trust the folder of the file in {configuration()}",
         )
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
 
 
 def _nested(table: Mapping[str, Any], keys: Keys, trust: Trust) -> Any:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from palio.experiment.store.queries import JobColumns
+    from palio.experiment.store.store import JobColumns
 
     Floats = NDArray[np.float64]
 

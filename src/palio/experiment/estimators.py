@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from palio.algorithms.catalogue import LEARNERS, Learner
-from palio.errors import ParameterError
+from palio.errors import ParameterError, require
 from palio.experiment.trust import Trust
 from palio.results import Result
 from palio.words import asked_after
@@ -35,11 +35,9 @@ def estimator_named(
         return LEARNERS[text].estimator
     module, _, attribute = text.partition(":")
     if not (module and attribute):
-        raise ParameterError(
-            "estimator",
-            "it is written package.module:Class, or is a short name that palio algorithms lists",
-            f"{text!r} was given.{asked_after(LEARNERS.close_to(text))}",
-        )
+        rule = "it is written package.module:Class, or is a short name that palio algorithms lists"
+        given = f"{text!r} was given.{asked_after(LEARNERS.close_to(text))}"
+        raise ParameterError("estimator", rule, given)
     return (trust or Trust()).find(text, part=part)
 
 
@@ -100,12 +98,9 @@ def make_estimators(
     {'nn': 'KNeighborsClassifier', 'svr': 'FreeSearchCV'}
     """
     if not isinstance(algorithms, Mapping):
-        if isinstance(algorithms, str) or not all(isinstance(each, str) for each in algorithms):
-            raise ParameterError(
-                "algorithms",
-                "estimators by name, as {'name': estimator}, or a list of short names",
-                f"{algorithms!r} was given",
-            )
+        texts = not isinstance(algorithms, str) and all(isinstance(e, str) for e in algorithms)
+        rule = "estimators by name, as {'name': estimator}, or a list of short names"
+        require(texts, "algorithms", rule, algorithms)
         try:
             algorithms = named_by_class(algorithms)
         except ValueError as error:
@@ -153,20 +148,15 @@ def search_over(text: str, estimator: Any, fixed: Iterable[str] = ()) -> Any:
     from palio.experiment.tuning import tuned
 
     if not has_grid(text):
-        raise ParameterError(
-            "tune",
-            f"{text!r} has no grid of a paper's to search over (palio algorithms shows which "
-            "learners have)",
-            remedy="write a search of your own, as palio:FreeSearchCV",
-        )
+        which = "palio algorithms shows which learners have"
+        rule = f"{text!r} has no grid of a paper's to search over ({which})"
+        remedy = "write a search of your own, as palio:FreeSearchCV"
+        raise ParameterError("tune", rule, remedy=remedy)
     searched = LEARNERS[text].grid_for(1000, 20)
     for name in fixed:
         if name in searched:
-            raise ParameterError(
-                "tune",
-                f"{name} of {text!r} is searched over, so it cannot be given, too",
-                remedy="leave it out, or do not tune",
-            )
+            rule = f"{name} of {text!r} is searched over, so it cannot be given, too"
+            raise ParameterError("tune", rule, remedy="leave it out, or do not tune")
     return tuned(text).set_params(estimator=estimator)
 
 

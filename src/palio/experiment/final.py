@@ -167,14 +167,12 @@ def check_look(
     # A look that was interrupted, or failed on some data set, is still the first.
     going_on = len(known) == len(seen) < len(plan.datasets)
     if seen and not again and not going_on:
+        by = quoted(dict.fromkeys(row["algorithm"] for row in seen))
+        again_is = f"Give {Option('again', 'True')} if that is what you want"
         raise InputError(
             "final",
-            "the rows kept aside have been looked at already, with "
-            f"{quoted(dict.fromkeys(row['algorithm'] for row in seen))}",
-            remedy=(
-                "a second look makes them part of the choice. Give "
-                f"{Option('again', 'True')} if that is what you want"
-            ),
+            f"the rows kept aside have been looked at already, with {by}",
+            remedy=f"a second look makes them part of the choice. {again_is}",
         )
     return known if going_on else frozenset()
 
@@ -238,11 +236,9 @@ class _Keeper:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise InputError(
-                "models",
-                f"'{self.folder}' cannot be written: {error.strerror}",
-                remedy="name another folder; the rows kept aside have not been looked at",
-            ) from error
+            rule = f"'{self.folder}' cannot be written: {error.strerror}"
+            remedy = "name another folder; the rows kept aside have not been looked at"
+            raise InputError("models", rule, remedy=remedy) from error
 
     def path(self, dataset: str, algorithm: str) -> Path:
         # Other signs by their numbers: two names must not become one file.

@@ -17,17 +17,16 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from palio.errors import InputError, Option, ParameterError
 from palio.experiment.status import KEPT_OF_PLAN
-from palio.experiment.store.database import delete, insert, located, select, upsert
-from palio.experiment.store.queries import (
+from palio.experiment.store.database import delete, insert, located, select, tables, upsert
+from palio.experiment.store.rows import Place, digest_of
+from palio.experiment.store.store import (
     SavedPlan,
+    Store,
     plans_in,
     read_planned,
     scores_in,
     write_plan,
 )
-from palio.experiment.store.rows import Place, digest_of
-from palio.experiment.store.schema import tables
-from palio.experiment.store.store import Store
 from palio.results import Result
 from palio.scores.sources import is_server
 from palio.words import count, listed
@@ -134,9 +133,8 @@ def merge_stores(
     """
     places = [str(place) for place in sources if not _is_same(str(place), str(target))]
     if not places:
-        raise ParameterError(
-            "sources", "at least one store besides the target is needed to take something over"
-        )
+        rule = "at least one store besides the target is needed to take something over"
+        raise ParameterError("sources", rule)
     new = not is_server(str(target)) and not located(str(target)).exists()
     with ExitStack() as stack:
         others = [stack.enter_context(Store(place, create=False)) for place in places]
@@ -218,13 +216,11 @@ def _unite_plan(
     known = {job[1:-1]: job[-1] for job in here}
     others = [job for job in jobs if known.get(job[1:-1], job[-1]) != job[-1]]
     if others:
-        raise InputError(
-            "store",
-            f"plan {ours.name!r} of '{shown[1]}' has other jobs than '{shown[0]}' by the same "
-            f"names: {count(len(others), 'job')} with other data, parameters, folds or seeds",
-            f"{Place(*others[0][1:4])} is one",
-            f"call one of the plans otherwise: {Option('name')} of run",
-        )
+        plan_is = f"plan {ours.name!r} of '{shown[1]}' has other jobs than '{shown[0]}'"
+        what = f"{count(len(others), 'job')} with other data, parameters, folds or seeds"
+        remedy = f"call one of the plans otherwise: {Option('name')} of run"
+        one = f"{Place(*others[0][1:4])} is one"
+        raise InputError("store", f"{plan_is} by the same names: {what}", one, remedy)
     both = [*here, *(job for job in jobs if job[1:-1] not in known)]
     # Jobs that neither has, for each is a part.
     lacks = ours.total - len(here) + theirs.total - len(jobs)
@@ -326,10 +322,7 @@ def _otherwise(ours: Store, theirs: Store, differing: Mapping[str, str], both: i
             jobs = store.job_columns(plan)
             names |= {key: jobs.place(i) for i, key in enumerate(jobs.key)}
     told = [f"{names.get(key, key[:12])}: {how}" for key, how in differing.items()]
-    return InputError(
-        "store",
-        f"'{theirs.shown}' has other scores than '{ours.shown}' for {len(differing)} of "
-        f"{count(both, 'job')} that both have ({listed(told, limit=3)})",
-        remedy="leave one of the stores out, or take what the first of them has: "
-        f"{Option('keep_first', 'True')}",
-    )
+    which = f"{len(differing)} of {count(both, 'job')} that both have ({listed(told, limit=3)})"
+    rule = f"'{theirs.shown}' has other scores than '{ours.shown}' for {which}"
+    first = f"take what the first of them has: {Option('keep_first', 'True')}"
+    return InputError("store", rule, remedy=f"leave one of the stores out, or {first}")

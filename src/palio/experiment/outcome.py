@@ -76,9 +76,8 @@ class FoldPredictions:
                     probabilities=probabilities if probabilities.shape[1] else None,
                 )
         except Exception as error:  # NumPy and zip have many ways to complain
-            raise UnreadableError(
-                "store", f"predictions in it are none that Palio wrote: {one_line(str(error))}"
-            ) from error
+            rule = f"predictions in it are none that Palio wrote: {one_line(str(error))}"
+            raise UnreadableError("store", rule) from error
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ way. Splits are drawn per data set, so that designs stay paired, whoever runs wh
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -41,9 +42,8 @@ class Part:
     @classmethod
     def read(cls, text: str) -> Part:
         """Read ``"2/5"``."""
-        number, _, of = str(text).partition("/")
-        good = number.strip().isdecimal() and of.strip().isdecimal()
-        found = cls(int(number), int(of)) if good else cls(0, 0)
+        said = re.fullmatch(r"\s*(\d+)\s*/\s*(\d+)\s*", str(text))
+        found = cls(int(said[1]), int(said[2])) if said else cls(0, 0)
         rule = "it is one of several, written 2/5: the second of five"
         require(1 <= found.number <= found.of, "part", rule, text)
         return found

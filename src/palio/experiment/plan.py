@@ -151,11 +151,8 @@ class Plan:
         (100, 50)
         """
         if self.aside is None:
-            raise ParameterError(
-                "aside",
-                "this plan keeps nothing aside",
-                remedy="make it with aside=1/3, for example",
-            )
+            remedy = "make it with aside=1/3, for example"
+            raise ParameterError("aside", "this plan keeps nothing aside", remedy=remedy)
         for job in self.jobs:
             if job.dataset.name == dataset:
                 return keep_aside(job.dataset, seed=job.seed, fraction=self.aside)
@@ -276,12 +273,10 @@ def _copied(name: str, estimator: Any) -> Any:
     try:
         return deepcopy(estimator)
     except Exception as error:
-        raise ParameterError(
-            "algorithms",
-            f"{name!r} cannot be copied ({error})",
-            "each fold needs a copy of its own",
-            "define it without modules, open files or connections",
-        ) from error
+        rule = f"{name!r} cannot be copied ({error})"
+        remedy = "define it without modules, open files or connections"
+        needs = "each fold needs a copy of its own"
+        raise ParameterError("algorithms", rule, needs, remedy) from error
 
 
 def _check_aside(aside: float | None) -> float | None:
@@ -294,12 +289,10 @@ def _check_aside(aside: float | None) -> float | None:
 
 def _check_estimator(name: str, estimator: Any) -> None:
     if isinstance(estimator, type):
-        raise ParameterError(
-            "algorithms", f"{name!r} is a class", remedy=f"give an instance, {estimator.__name__}()"
-        )
+        remedy = f"give an instance, {estimator.__name__}()"
+        raise ParameterError("algorithms", f"{name!r} is a class", remedy=remedy)
     # Of the class: some estimators know whether they predict only when they are fitted.
     lacks = [m for m in ("fit", "predict", "get_params") if not hasattr(type(estimator), m)]
     if lacks:
-        raise ParameterError(
-            "algorithms", f"{name!r} is no scikit-learn estimator, it lacks {', '.join(lacks)}"
-        )
+        rule = f"{name!r} is no scikit-learn estimator, it lacks {', '.join(lacks)}"
+        raise ParameterError("algorithms", rule)

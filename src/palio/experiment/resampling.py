@@ -12,9 +12,11 @@ lost. scikit-learn's splitters would warn or refuse there, and may change with i
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -24,7 +26,6 @@ from numpy.typing import NDArray
 
 from palio.errors import ParameterError, require
 from palio.experiment.identity import digest
-from palio.experiment.splitters import splits_of_splitter
 from palio.registry import Registry, unknown_name
 from palio.words import count, one_line
 
@@ -265,13 +266,9 @@ def _evenly(size: int, total: int) -> Rows:
 
 
 def _fold_scheme(repeats: int, k: int) -> Scheme:
-    if k < 2 or repeats < 1:
-        raise ParameterError(
-            "resampling",
-            "needs at least 1 repeat of at least 2 folds",
-            f"{repeats} of {k} was given",
-            "write, for example, 5x2 or 10-fold",
-        )
+    rule = "needs at least 1 repeat of at least 2 folds"
+    remedy = "write, for example, 5x2 or 10-fold"
+    require(k >= 2 and repeats >= 1, "resampling", rule, f"{repeats}x{k}", remedy)
     return Scheme(f"{k}-fold", repeats, lambda strata, rng: _folds(strata, rng, k), least_rows=k)
 
 
@@ -356,40 +353,119 @@ def _check_repeats(repeats: int, example: str) -> None:
 
 
 def _check_fraction(fraction: float, parameter: str) -> None:
-    if not 0.0 < fraction < 1.0:
-        raise ParameterError(
-            parameter,
-            "the part to test on must lie strictly between 0 and 1",
-            f"{fraction:g} was given",
-            "a third is usual",
-        )
+    rule = "the part to test on must lie strictly between 0 and 1"
+    require(0.0 < fraction < 1.0, parameter, rule, fraction, "a third is usual")
 
 
 def _check_size(scheme: Scheme, resampling: str, dataset: Dataset, strata: Strata) -> None:
     there, what = strata.codes.size, "rows" if strata.members is None else "groups"
     if there < scheme.least_rows:
-        raise ParameterError(
-            "resampling",
-            f"{resampling!r} needs at least {scheme.least_rows} {what}; {dataset.name!r} has "
-            f"{there}. Take fewer folds",
-        )
+        needs = f"{resampling!r} needs at least {scheme.least_rows} {what}"
+        rule = f"{needs}; {dataset.name!r} has {there}. Take fewer folds"
+        raise ParameterError("resampling", rule)
 
 
 def _check_rows(rows: Rows, dataset: Dataset) -> Rows:
     chosen = np.asarray(rows)
     distinct = np.unique(chosen)
-    if (
-        chosen.ndim != 1
-        or chosen.dtype.kind not in "iu"
-        or distinct.size != chosen.size
-        or chosen.size < 2
-        or distinct[0] < 0
-        or distinct[-1] >= dataset.n_rows
-    ):
-        raise ParameterError(
-            "rows",
-            f"must be at least two different row numbers from 0 to {dataset.n_rows - 1} of "
-            f"{dataset.name!r}",
-            f"{count(chosen.size, 'value')} was given",
-        )
+    whole = chosen.ndim == 1 and chosen.dtype.kind in "iu" and distinct.size == chosen.size > 1
+    within = whole and distinct[0] >= 0 and distinct[-1] < dataset.n_rows
+    last, name = dataset.n_rows - 1, dataset.name
+    rule = f"must be at least two different row numbers from 0 to {last} of {name!r}"
+    require(within, "rows", rule, count(chosen.size, "value"))
     return distinct.astype(np.intp)
+
+
+# --- splitters of scikit-learn, and any object like them -----------------------------------------
+
+
+def splits_of_splitter(
+    splitter: Any, dataset: Dataset, random_state: int
+) -> list[tuple[int, int, Rows, Rows]]:
+    """Return repeat, fold, training and test rows of every split of a splitter.
+
+    A splitter that says ``n_repeats`` has so many repeats. One whose test parts do not overlap is
+    one repeat of that many folds. Any other, such as a shuffle split, has one fold per repeat.
+
+    >>> from sklearn.model_selection import RepeatedKFold
+    >>> from palio.experiment.data.datasets import load_datasets
+    >>> (iris,) = load_datasets("sklearn:iris")
+    >>> splits = splits_of_splitter(RepeatedKFold(n_splits=3, n_repeats=2), iris, 0)
+    >>> [(repeat, fold) for repeat, fold, _, _ in splits]
+    [(1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (2, 3)]
+    """
+    own, told = _seeded_splitter(splitter, random_state), one_line(repr(splitter), limit=80)
+    try:
+        drawn = own if isinstance(own, list | tuple) else _asked(own, dataset)
+        pairs = [
+            (np.asarray(train, dtype=np.intp), np.asarray(test, dtype=np.intp))
+            for train, test in drawn
+        ]
+    except (ValueError, TypeError) as error:
+        remedy = "Take fewer folds, or another splitter"
+        if "The 'groups'" in str(error) and dataset.groups is None:
+            remedy = "Say which column they are, with groups"
+        rule = f"{told} cannot split {dataset.name!r}: {one_line(error)}"
+        raise ParameterError("resampling", rule, remedy=remedy) from error
+    _check_pairs(pairs, told, dataset)
+    folds = _folds_per_repeat(own, pairs)
+    return [
+        (number // folds + 1, number % folds + 1, train, test)
+        for number, (train, test) in enumerate(pairs)
+    ]
+
+
+def _asked(splitter: Any, dataset: Dataset) -> Any:
+    # Splitters of one's own need not know of groups; some of scikit-learn's warn that they do not.
+    more = {} if dataset.groups is None else {"groups": dataset.groups}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return list(splitter.split(dataset.X, dataset.y, **more))
+
+
+def _seeded_splitter(splitter: Any, random_state: int) -> Any:
+    """Return a copy that draws the same splits every time."""
+    pairs = isinstance(splitter, list | tuple) and all(
+        isinstance(pair, list | tuple) and len(pair) == 2 for pair in splitter
+    )
+    if not pairs and (
+        not callable(getattr(splitter, "split", None)) or isinstance(splitter, type | bytes)
+    ):
+        kinds = "a name such as '5x2', an object with a split method, such as KFold(5)"
+        rule = f"must be {kinds}, or a list of (train, test) rows"
+        given = f"{one_line(repr(splitter), limit=80)} was given"
+        raise ParameterError("resampling", rule, given)
+    own = copy.deepcopy(splitter)
+    draws = getattr(own, "shuffle", True)
+    if draws and hasattr(own, "random_state") and own.random_state is None:
+        own.random_state = random_state
+    return own
+
+
+def _folds_per_repeat(splitter: Any, pairs: Sequence[tuple[Any, Any]]) -> int:
+    from sklearn.model_selection import BaseShuffleSplit  # type: ignore[import-untyped]
+
+    repeats = getattr(splitter, "n_repeats", None)
+    if isinstance(repeats, int) and repeats > 0 and len(pairs) % repeats == 0:
+        return len(pairs) // repeats
+    tested = np.concatenate([test for _, test in pairs])
+    drawn_anew = isinstance(splitter, BaseShuffleSplit)
+    return len(pairs) if np.unique(tested).size == tested.size and not drawn_anew else 1
+
+
+def _check_pairs(pairs: Sequence[tuple[Any, Any]], told: str, dataset: Dataset) -> None:
+    if not pairs:
+        raise ParameterError("resampling", f"{told} makes no split of {dataset.name!r}")
+    for train, test in pairs:
+        both = np.concatenate([train, test])
+        if not (train.size and test.size and both.min() >= 0 and both.max() < dataset.n_rows):
+            numbers = f"row numbers from 0 to {dataset.n_rows - 1} to train and to test on"
+            gave = f"on {dataset.name!r} it gave {train.size} and {test.size}"
+            raise ParameterError("resampling", f"{told} must give {numbers}", remedy=gave)
+        rows = dataset.groups
+        straddling = set() if rows is None else {*rows[train].tolist()} & {*rows[test].tolist()}
+        if straddling:
+            what = f"rows of one {dataset.unit} of {dataset.name!r} on both sides"
+            rule = f"{told} puts {what}, such as {min(map(str, straddling))!r}"
+            remedy = "Take GroupKFold(5), or a name such as '5-fold', which keeps groups whole"
+            raise ParameterError("resampling", rule, remedy=remedy)

@@ -291,7 +291,13 @@ def run_plan(
         damaged = store.damaged(jobs)
         costs = Costs(store)
         if exclusive:
-            _refuse_unfinished(len(jobs) - len(known.keys() - damaged), len(jobs))
+            missing = len(jobs) - len(known.keys() - damaged)
+            if missing:
+                rule = "costs are measured again when all jobs have ended"
+                given = f"{missing} of {len(jobs)} have not been run"
+                raise ParameterError(
+                    "exclusive", rule, given, "run the experiment without it first"
+                )
         store.save_plan(plan, name=name, only=only, part=part)
         keep_datasets(store, plan, name)
         goal: Goal = costs if exclusive else Results(store, jobs.values())
@@ -327,16 +333,6 @@ def changed_notice(jobs: int) -> str:
         f"{jobs} job{'s' * (jobs != 1)} came out with other scores when the costs were measured "
         "again; the scores stored first are kept."
     )
-
-
-def _refuse_unfinished(missing: int, total: int) -> None:
-    if missing:
-        raise ParameterError(
-            "exclusive",
-            "costs are measured again when all jobs have ended",
-            f"{missing} of {total} have not been run",
-            "run the experiment without it first",
-        )
 
 
 class _Count:

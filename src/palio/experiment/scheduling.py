@@ -7,9 +7,9 @@ import json
 import platform
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Protocol
 
 from palio.errors import PalioError
 from palio.experiment.engines import Engine
@@ -20,23 +20,26 @@ from palio.experiment.store.store import Mark, Store
 # --- what is left to do --------------------------------------------------------------------------
 
 
-class Goal(Protocol):
+class Goal(ABC):
     """Says which jobs are done, by their rows, and writes those that are being done."""
 
+    @abstractmethod
     def done(self, marks: Mapping[str, Mark]) -> set[str]:
         """Return the keys whose rows say all that is asked."""
 
+    @abstractmethod
     def save(self, outcomes: Sequence[JobOutcome]) -> None:
         """Write what came out."""
 
     def begin(self, jobs: Mapping[str, Job]) -> dict[str, Job]:
         """Return the jobs with what has been done of them, if that can be gone on with."""
+        return dict(jobs)
 
-    def keep(self, begun: Begun) -> None:
+    def keep(self, begun: Begun) -> None:  # noqa: B027 - what is measured anew keeps nothing
         """Write what has been done of jobs that are not at their end."""
 
 
-class Results:
+class Results(Goal):
     """Every job has a row; where predictions are asked for, a good one has these too."""
 
     def __init__(self, store: Store, jobs: Iterable[Job]) -> None:
@@ -68,7 +71,7 @@ class Results:
         self._store.save_begun(begun)
 
 
-class Costs:
+class Costs(Goal):
     """Every row that ended well has costs measured on this machine, with nothing beside.
 
     Only the costs are written, never the scores; ``changed`` counts the jobs whose scores came out
@@ -94,13 +97,6 @@ class Costs:
         self._store.save_costs(
             [replace(o, machine={**o.machine, "exclusive": "yes"}) for o in good]
         )
-
-    def begin(self, jobs: Mapping[str, Job]) -> dict[str, Job]:
-        """Return the jobs as they are: all of each is measured anew."""
-        return dict(jobs)
-
-    def keep(self, begun: Begun) -> None:
-        """Keep nothing."""
 
 
 def _measured_here(mark: Mark) -> bool:

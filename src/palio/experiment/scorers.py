@@ -76,12 +76,10 @@ def _made(scorer: Any) -> Any:
     module = getattr(scorer, "__module__", "") or ""
     metric = inspect.isfunction(scorer) and module.startswith("sklearn.metrics.")
     if not callable(scorer) or isinstance(scorer, type) or metric:
-        raise ParameterError(
-            "scoring",
-            "a scorer is a name, or is called with a fitted estimator, features and target",
-            f"{one_line(repr(scorer), limit=60)} was given",
-            "write make_scorer(f1_score, average='macro'), for example",
-        )
+        rule = "a scorer is a name, or is called with a fitted estimator, features and target"
+        remedy = "write make_scorer(f1_score, average='macro'), for example"
+        given = f"{one_line(repr(scorer), limit=60)} was given"
+        raise ParameterError("scoring", rule, given, remedy)
     return scorer
 
 
@@ -111,10 +109,8 @@ def scores_of(
     failed: dict[str, str] = {}
     for name, scorer in scorers.items():
         try:
-            more = (
-                {} if weights is None or not _takes_weights(scorer) else {"sample_weight": weights}
-            )
-            found = scorer(model, X, y, **more)
+            weighed = weights is not None and _takes_weights(scorer)
+            found = scorer(model, X, y, **({"sample_weight": weights} if weighed else {}))
             for each, value in (found if isinstance(found, Mapping) else {name: found}).items():
                 if math.isfinite(value):
                     scores[str(each)] = float(value)

@@ -6,16 +6,16 @@ import json
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field
 from heapq import nlargest
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias
 
 from palio.errors import UnreadableError
 from palio.experiment.estimate import Pace, Sizes
 from palio.experiment.parts import said_of_data, sizes_of
-from palio.experiment.store.queries import Checked
+from palio.experiment.store.store import Checked
 from palio.results import Result
 from palio.words import harmless
 
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from palio.experiment.plan import Plan
-    from palio.experiment.store.queries import JobColumns
-    from palio.experiment.store.store import Store
+    from palio.experiment.store.store import JobColumns, Store
 
 # Of what a machine tells of itself, the libraries.
 _LIBRARIES = ("python", "numpy", "scipy", "scikit-learn", "palio")
@@ -64,16 +63,15 @@ class RunFacts:
     failures: tuple[Failure, ...]
     machines: tuple[Machine, ...]
     versions: Annotated[Mapping[str, tuple[str, ...]], "Of the libraries that ran it."]
-    part: Annotated[str, "Which parts of the plan these jobs are; empty for all of it."] = field(
-        default="", kw_only=True
-    )
-    total: Annotated[int, "How many jobs the whole plan has."] = field(default=0, kw_only=True)
+    _: KW_ONLY
+    part: Annotated[str, "Which parts of the plan these jobs are; empty for all of it."] = ""
+    total: Annotated[int, "How many jobs the whole plan has."] = 0
     preparation: Annotated[
         Mapping[str, str], "What is done to the features before each algorithm, by its name."
-    ] = field(default_factory=dict, kw_only=True)
+    ] = field(default_factory=dict)
     units: Annotated[
         Mapping[str, str], "By data set: what is left out together, where rows have groups."
-    ] = field(default_factory=dict, kw_only=True)
+    ] = field(default_factory=dict)
 
     @property
     def data_said(self) -> str:
@@ -105,16 +103,10 @@ def version_of(finished: Iterable[float | None]) -> str:
 def run_facts(store: Store, name: str | None = None) -> RunFacts:
     """Say how the jobs of a plan ended, why, and where: what a report tells of the run."""
     jobs = store.job_columns(name)
-    preparation, units = recall_preparation(store, jobs.plan.name)
-    return replace(_facts(store.shown, jobs), preparation=preparation, units=units)
+    return _facts(store.shown, jobs, kept_of_plan(store, jobs.plan.name))
 
 
-def recall_preparation(store: Store, plan: str) -> tuple[Mapping[str, str], Mapping[str, str]]:
-    """Return how the features of a plan are prepared, and which groups are left out together."""
-    return store.recall_object(f"preparation of {plan}"), store.recall_object(f"units of {plan}")
-
-
-def _facts(store: str, jobs: JobColumns) -> RunFacts:
+def _facts(store: str, jobs: JobColumns, kept: KeptOfPlan) -> RunFacts:
     """Say how jobs ended, why, and where."""
     counts = Counter(status or "not run" for status in jobs.status)
     counts += Counter({"not run": _absent(jobs)})
@@ -135,6 +127,8 @@ def _facts(store: str, jobs: JobColumns) -> RunFacts:
         versions={library: found for library, found in versions.items() if found},
         part=jobs.plan.part,
         total=max(jobs.plan.total, len(jobs)),
+        preparation=kept["preparation"],
+        units=kept["units"],
     )
 
 
@@ -187,17 +181,19 @@ def _by_machine(ran: Sequence[Mapping[str, str]]) -> tuple[Machine, ...]:
 KEPT_OF_PLAN = ("targets", "sizes", "preparation", "units")
 """What a store remembers of a plan, each a mapping by data set or algorithm."""
 
+KeptOfPlan: TypeAlias = dict[str, dict[str, Any]]
+
 
 def keep_datasets(store: Store, plan: Plan, name: str) -> None:
     """Remember which columns a plan learns, how its data are prepared, and how large they are."""
-    told: tuple[Mapping[str, object], ...] = (
-        plan.targets,
-        sizes_of(plan),
-        plan.prepared,
-        plan.units,
-    )
+    told = (dict(plan.targets), sizes_of(plan), plan.prepared, plan.units)
     for what, values in zip(KEPT_OF_PLAN, told, strict=True):
-        store.remember(f"{what} of {name}", json.dumps(dict(values)))
+        store.remember(f"{what} of {name}", json.dumps(values))
+
+
+def kept_of_plan(store: Store, plan: str) -> KeptOfPlan:
+    """Return what `keep_datasets` wrote."""
+    return {what: store.recall_object(f"{what} of {plan}") for what in KEPT_OF_PLAN}
 
 
 def _seconds_left(jobs: JobColumns, sizes: Sizes, now: float) -> float | None:
@@ -277,15 +273,8 @@ def status_of(store: Store, name: str | None = None, *, check: bool = False) -> 
     """
     checked = store.check() if check else None
     jobs = store.job_columns(name)
-    preparation, units = recall_preparation(store, jobs.plan.name)
-    return replace(
-        _status(store.shown, jobs, store.recall_object(f"sizes of {jobs.plan.name}")),
-        plans=tuple(store.plans()),
-        targets=store.recall_object(f"targets of {jobs.plan.name}"),
-        checked=checked,
-        preparation=preparation,
-        units=units,
-    )
+    kept = kept_of_plan(store, jobs.plan.name)
+    return _status(store.shown, jobs, kept, plans=tuple(store.plans()), checked=checked)
 
 
 def status_of_parts(folder: Path, name: str | None = None, *, check: bool = False) -> Status:
@@ -293,32 +282,31 @@ def status_of_parts(folder: Path, name: str | None = None, *, check: bool = Fals
     from palio.experiment.store.store import Store
 
     jobs: JobColumns | None = None
-    sizes, rows = dict[str, float](), 0
+    kept, rows = KeptOfPlan(), 0
     for place in sorted(folder.glob("*.db")):
         with Store(place, create=False) as store:
             rows += store.check().rows if check else 0
             part = store.job_columns(name)
-            sizes |= store.recall_object(f"sizes of {part.plan.name}")
+            kept = kept_of_plan(store, part.plan.name)  # of all of the plan, in each
             jobs = part if jobs is None else jobs.joined(part)
     if jobs is None:
         raise UnreadableError(
             "store", f"'{folder}' has no store yet", remedy="wait until the first part has begun"
         )
-    return replace(
-        _status(str(folder), jobs, sizes),
-        plans=(jobs.plan.name,),
-        checked=Checked(rows) if check else None,
-    )
+    checked = Checked(rows) if check else None
+    return _status(str(folder), jobs, kept, plans=(jobs.plan.name,), checked=checked)
 
 
-def _status(shown: str, jobs: JobColumns, sizes: Sizes) -> Status:
+def _status(
+    shown: str, jobs: JobColumns, kept: KeptOfPlan, plans: tuple[str, ...], checked: Checked | None
+) -> Status:
     ended = {job: took for job, took in enumerate(jobs.seconds) if took is not None}
     seconds: dict[str, list[float]] = {}
     for job, took in ended.items():
         seconds.setdefault(jobs.algorithm[job], []).append(took)
     return Status(
-        **vars(_facts(shown, jobs)),
-        plans=(),
+        **vars(_facts(shown, jobs, kept)),
+        plans=plans,
         algorithms=tuple(
             AlgorithmTime(algorithm, len(each), sum(each), fmean(each))
             for algorithm, each in seconds.items()
@@ -327,8 +315,9 @@ def _status(shown: str, jobs: JobColumns, sizes: Sizes) -> Status:
             JobTime(jobs.dataset[job], jobs.algorithm[job], jobs.repeat[job], jobs.seed[job], took)
             for job, took in nlargest(_N_SLOWEST, ended.items(), key=lambda item: item[1])
         ),
-        targets={},
-        seconds_left=_seconds_left(jobs, sizes, time.time()),
+        targets=kept["targets"],
+        seconds_left=_seconds_left(jobs, kept["sizes"], time.time()),
+        checked=checked,
     )
 
 
@@ -402,12 +391,11 @@ def run_now(store: Store, name: str | None, now: float) -> RunNow:
     """Say how far a run is at a moment."""
     running = store.running()  # before the rows, so that what ends meanwhile is not under way
     jobs = store.job_columns(name)
-    preparation, units = recall_preparation(store, jobs.plan.name)
-    facts = replace(_facts(store.shown, jobs), preparation=preparation, units=units)
+    kept = kept_of_plan(store, jobs.plan.name)
     return RunNow(
-        **vars(facts),
+        **vars(_facts(store.shown, jobs, kept)),
         version=version_of(jobs.finished),
-        seconds_left=_seconds_left(jobs, store.recall_object(f"sizes of {jobs.plan.name}"), now),
+        seconds_left=_seconds_left(jobs, kept["sizes"], now),
         running=running.goes_on,
         last=max((moment for moment in jobs.finished if moment is not None), default=0.0),
         cells=_cells(jobs, running.keys),

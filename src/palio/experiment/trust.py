@@ -65,16 +65,11 @@ class Trust:
         except ParameterError:
             raise
         except Exception as error:  # a module of one's own can fail in any way
-            raise ParameterError(
-                "estimator",
-                f"{text!r} cannot be imported: {type(error).__name__}: {one_line(error)}",
-            ) from error
+            rule = f"{text!r} cannot be imported: {type(error).__name__}: {one_line(error)}"
+            raise ParameterError("estimator", rule) from error
         if not hasattr(found, attribute):
-            raise ParameterError(
-                "estimator",
-                f"{text!r} cannot be found: {module} has no {attribute}."
-                f"{did_you_mean(attribute, dir(found))}",
-            )
+            rule = f"{text!r} cannot be found: {module} has no {attribute}."
+            raise ParameterError("estimator", f"{rule}{did_you_mean(attribute, dir(found))}")
         made: Any = getattr(found, attribute)
         if inspect.isclass(made):
             self._check(text, made.__module__)  # what a module has from elsewhere is not its own
@@ -120,7 +115,7 @@ class Trust:
             rule = f"{text!r} is a function that does not say that it makes an estimator"
             remedy = "annotate what it returns, as -> MyClassifier"
         else:
-            rule, remedy = f"{text!r} is no class of estimators but {_kind(made)}", ""
+            rule, remedy = f"{text!r} is no class of estimators but a {type(made).__name__}", ""
         raise ParameterError("estimator", rule, remedy=remedy)
 
     def _imported(self, module: str) -> ModuleType:
@@ -138,15 +133,9 @@ class Trust:
         host = (address or "").partition("://")[2].rpartition(":")[0].strip("[]")
         if address is None or self.whole or host in ("localhost", "127.0.0.1", "::1"):
             return
-        raise ParameterError(
-            "scheduler",
-            f"the file sends jobs to {address!r}, which could run its own code here",
-            remedy=f"If you trust it, give it yourself: {Option('scheduler', address)}",
-        )
-
-
-def _kind(made: Any) -> str:
-    return f"a {type(made).__name__}"
+        rule = f"the file sends jobs to {address!r}, which could run its own code here"
+        remedy = f"If you trust it, give it yourself: {Option('scheduler', address)}"
+        raise ParameterError("scheduler", rule, remedy=remedy)
 
 
 def _is_estimator(made: type) -> bool:
@@ -267,11 +256,8 @@ def _refuse_namesake(package: str, folder: Path) -> None:
     loaded = sys.modules.get(package)
     elsewhere = loaded is not None and not _is_within(loaded, folder)
     if elsewhere or (loaded is None and _is_installed(package)):
-        raise ParameterError(
-            "estimator",
-            f"{package} lies beside the file, but there is another module of that name",
-            remedy="call yours otherwise",
-        )
+        rule = f"{package} lies beside the file, but there is another module of that name"
+        raise ParameterError("estimator", rule, remedy="call yours otherwise")
 
 
 def _is_within(module: Any, folder: Path) -> bool:

@@ -1,45 +1,69 @@
 """Before a run: which algorithms cannot take which data sets as they are, and what would help.
 
 Only what not every estimator takes is tried: text and categories, missing values. That is done on
-a few rows, in a process of its own, so that an estimator that hangs, prints or crashes does no
-harm here, and within so many seconds; what was not tried by then, the run itself will tell.
+a few rows, in a worker, so that an estimator that hangs, prints or crashes does no harm here, and
+within so many seconds; what was not tried by then, the run itself will tell.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
-import os
-import pickle
-import subprocess
-import sys
-from collections.abc import Iterable, Mapping
+import time
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 
+from palio.experiment.engines import Limits
+from palio.experiment.engines.batch import pack
+from palio.experiment.engines.workers import Ended, Worker
+from palio.experiment.outcome import JobOutcome
 from palio.experiment.plan import Job
 from palio.experiment.resampling import Split, proportional_rows
+from palio.experiment.work import preparing_hint
 from palio.words import listed
 
 _SECONDS = 20.0
 _ROWS = 100
 _INCOMPLETE_ROWS = 20
 
-_CHILD = "from palio.experiment.trying import try_all; try_all()"
-
 
 def refused_pairs(jobs: Iterable[Job]) -> tuple[str, ...]:
     """Return which algorithms fail on a few rows of data sets, one line for each algorithm."""
     pairs = {
-        (job.algorithm, job.dataset.name): job
+        (job.algorithm, job.dataset.name): _small(job)
         for job in jobs
         if job.prepare is None and job.dataset.obstacles and not hasattr(job.dataset.X, "nnz")
     }
+    until = time.monotonic() + _SECONDS
+    ends = {end.key: end for end in _ended(pairs.values(), until) if end.status != "ok"}
+    failing = {pair: job for pair, job in pairs.items() if job.key in ends}
+    mended = {pair: replace(job, prepare="standard") for pair, job in failing.items()}
+    good = {end.key for end in _ended(mended.values(), until) if end.status == "ok"}
     found: dict[str, dict[str, str]] = {}
-    for place, error in _tried([_small(job) for job in pairs.values()]):
-        algorithm, dataset = list(pairs)[place]
-        found.setdefault(algorithm, {})[dataset] = error
+    for (algorithm, dataset), job in failing.items():
+        if mended[algorithm, dataset].key in good:
+            # The hint is said in full below.
+            error = ends[job.key].error.removesuffix(preparing_hint(job))
+            found.setdefault(algorithm, {})[dataset] = error
     return tuple(_said(algorithm, errors) for algorithm, errors in found.items())
+
+
+def _ended(jobs: Iterable[Job], until: float) -> Iterator[JobOutcome]:
+    """Give how jobs end, until a moment; of one that ends its process, nothing."""
+    left = list({job.key: job for job in jobs}.values())
+    while left and (seconds := until - time.monotonic()) > 0:
+        worker, n_ended = Worker(Path(), Limits(seconds)), 0
+        # What cannot even be sent is told by the run.
+        with contextlib.suppress(Exception):
+            for said in worker.run(pack(left, lambda _thing: None)):
+                if isinstance(said, Ended):
+                    n_ended += 1
+                    yield said.outcome
+        worker.end()
+        left = left[max(n_ended, 1) :]
 
 
 def _said(algorithm: str, errors: Mapping[str, str]) -> str:
@@ -74,46 +98,3 @@ def _small(job: Job) -> Job:
         content="",
         begun=(),
     )
-
-
-def _tried(jobs: list[Job]) -> list[tuple[int, str]]:
-    """Return the places of jobs that fail as they are and end well when prepared, and why."""
-    import cloudpickle  # type: ignore[import-untyped]
-
-    if not jobs:
-        return []
-    try:
-        sent = pickle.dumps((sys.path, cloudpickle.dumps(jobs)))
-    except Exception:  # what cannot be sent is told by the run
-        return []
-    child = subprocess.Popen(
-        [sys.executable, "-P", "-c", _CHILD],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-    )
-    try:
-        said, _ = child.communicate(sent, timeout=_SECONDS)
-    except subprocess.TimeoutExpired:
-        child.kill()
-        said, _ = child.communicate()
-    lines = said.decode(errors="replace").splitlines(keepends=True)
-    return [tuple(json.loads(line)) for line in lines if line.endswith("\n")]
-
-
-def try_all() -> None:
-    """Run the jobs that come by standard input; write which of them preparing would mend."""
-    path, jobs = pickle.loads(sys.stdin.buffer.read())
-    sys.path[:] = path
-    answers, nowhere = os.dup(1), os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 1)  # whatever estimators print
-
-    from palio.experiment.work import execute, preparing_hint
-
-    for place, job in enumerate(pickle.loads(jobs)):
-        outcome = execute(job)
-        if outcome.status == "ok" or execute(replace(job, prepare="standard")).status != "ok":
-            continue
-        error = outcome.error.removesuffix(preparing_hint(job))  # which _said has in full
-        os.write(answers, f"{json.dumps([place, error])}\n".encode())
-    os._exit(0)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from palio.experiment import costs, fitted
+from palio.experiment import costs
 from palio.experiment.data.preprocessing import CodedLabels, needs_codes, preparation
 from palio.experiment.outcome import (
     DoneFold,
@@ -298,7 +298,7 @@ def _run_fold(job: Job, split: Split, stage: _Stage, tools: _Tools) -> FoldOutco
     return FoldOutcome(
         split.fold,
         # The scores asked for come first: the first of them is the default.
-        {**scores, **fitted.inner_cv_score(inner, list(scores), job.dataset.task)},
+        {**scores, **costs.inner_cv_score(inner, list(scores), job.dataset.task)},
         {
             "fit_time": fit.wall,
             "fit_cpu_time": fit.cpu,
@@ -306,10 +306,10 @@ def _run_fold(job: Job, split: Split, stage: _Stage, tools: _Tools) -> FoldOutco
             "predict_cpu_time": predict.cpu,
             "model_predict_cpu_time": answer.cpu,  # of rows that are prepared, as in refit_cpu_time
             "predict_time_per_1000": 1000 * predict.wall / len(split.test),
-            **fitted.search_costs(inner, fit.wall),
+            **costs.search_costs(inner, fit.wall),
             **memory,
             **_measured("model_bytes", costs.model_bytes(last)),
-            **_measured("n_parameters", fitted.n_parameters(inner)),
+            **_measured("n_parameters", costs.n_parameters(inner)),
         },
         said,
     )

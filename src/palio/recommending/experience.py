@@ -28,6 +28,10 @@ FAILED = "worst"
 """A learner that did not end on a data set of the study is no better there than the worst."""
 
 
+# Rows that preparation is timed on.
+_FEW = 2000
+
+
 @dataclass(frozen=True)
 class Experience:
     """A study that can stand in for a table: what it is, and what is kept with it.
@@ -87,6 +91,25 @@ class Experience:
                     self.makers[learner]().fit(X, half.y)
             ratios.append(clock.wall / costs[table.algorithms.index(learner)])
         return float(np.median(ratios))
+
+    def preparing(self, dataset: Dataset, folds: int) -> float:
+        """Return the seconds that a trial's preparation takes here, where the costs leave it out.
+
+        That of a few rows, for as many as there are: it grows as they do.
+        """
+        from palio.experiment.costs import timed
+        from palio.experiment.data.preprocessing import preprocessor
+        from palio.experiment.resampling import proportional_rows
+
+        # A whole fit has its preparation in it, and sparse rows are not prepared.
+        if any(cost.startswith("fit") for cost in self.costs) or hasattr(dataset.X, "nnz"):
+            return 0.0
+        most = dataset.n_rows
+        few = dataset if most <= _FEW else dataset.take(proportional_rows(dataset, _FEW))
+        preprocessor(few).fit_transform(few.X)  # so that all is loaded
+        with timed() as clock:
+            preprocessor(few).fit_transform(few.X)
+        return clock.wall * folds * most / few.n_rows
 
     @property
     def fitting(self) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -28,11 +29,10 @@ def experiment_data(
 
     What it keeps aside is not looked at.
     """
-    from palio.experiment.data.datasets import load_among
+    from palio.experiment.data.datasets import load_among, named_specs
 
     names, found, gone = set(wanted), [], {}
-    specs = experiment.datasets
-    for name, spec in specs.items() if isinstance(specs, dict) else [("", each) for each in specs]:
+    for name, spec in named_specs(experiment.datasets):
         try:
             loaded = load_among(spec, name, **experiment.reading)
         except InputError as error:
@@ -91,14 +91,15 @@ def new_dataset(
     <Dataset iris: 150 rows, 5 features, regression>
     """
     from palio.experiment.data.datasets import load_datasets
-    from palio.experiment.data.origins import find_table
+    from palio.experiment.data.origins import find_origin
 
     if not labelled:
         if target is not None:
             raise ParameterError(
                 "target", f"either there is none or it is {target!r}", remedy="give one"
             )
-        found = [_unlabelled(table) for table in find_table(spec)]
+        origin, rest = find_origin(spec)
+        found = [_unlabelled(table) for table in origin.load(rest, None)]
     else:
         try:
             found = load_datasets(spec, target=target, task=task)
@@ -118,19 +119,14 @@ def new_dataset(
 
 
 def _unlabelled(table: Table) -> Dataset:
-    from palio.experiment.data.datasets import make_dataset
+    from palio.experiment.data.datasets import from_table
 
     target = "no target"
     while target in set(map(str, table.frame.columns)):
         target += "_"
-    return make_dataset(
-        table.name,
-        table.frame.assign(**{target: 0.0}),
-        target=target,
-        task="regression",  # classes there must be two
-        categorical=table.categorical,
-        source=table.source,
-    )
+    frame = table.frame.assign(**{target: 0.0})
+    # A regression, for classes there must be two.
+    return from_table(replace(table, frame=frame, target=target), "regression")
 
 
 # --- learners ------------------------------------------------------------------------------------

@@ -55,8 +55,9 @@ def try_in_order(
     is left is passed over. A trial is ended when it has taken half of what is left, or twice what
     was expected if that is more, so that the others keep their chance. If none has ended well by
     then, the cheapest is tried without a limit. Expected costs are those of the table in the time
-    of this machine: a study's learners are timed here for about a second, and each trial tells
-    whether it took as long as expected.
+    of this machine: a study's learners are timed here for about a second, and so is the preparation
+    of the data, which a study's costs may leave out; each trial tells whether it took as long as
+    expected.
 
     It stops when the rest cannot plausibly win: when the probability that one of them beats the
     best so far, as `chance_of_rest` has it from the relevant data sets, falls below ``stop``. With
@@ -145,11 +146,12 @@ def try_in_order(
     columns = {name: i for i, name in enumerate(table.algorithms)}
     with Store(store) as opened, steps("trying", len(jobs) + 1, progress) as step:
         trier = Trier(opened, jobs.values(), plan=dataset.name, scorer=scorer, engine=engine)
-        speed = 1.0
+        speed, preparing = 1.0, 0.0
         if known.experience is not None and recommendation.budget is not None:
             step("calibration")
             speed = known.experience.slowness(table)
-        run = _Run(recommendation, jobs, trier, goodness, columns, stop, counts, speed)
+            preparing = known.experience.preparing(dataset, recommendation.folds)
+        run = _Run(recommendation, jobs, trier, goodness, columns, stop, counts, speed, preparing)
         run.go(step)
         shown = opened.shown
     return Trials(
@@ -226,13 +228,14 @@ class _Run:
         stop: float,
         margin: float,
         slowness: float,
+        preparing: float,
     ) -> None:
         self._queue = [each for each in recommendation.suggestions if each.algorithm in jobs]
         self._budget = recommendation.budget
         self._jobs, self._trier = jobs, trier
         self._goodness, self._columns = goodness, columns
         self._stop, self._margin = stop, margin
-        self._slowness = slowness
+        self._slowness, self._preparing = slowness, preparing
         self._logs = [0.0]  # of what trials took over what was expected; as if one had been right
         self._spent = 0.0
         self.ended: dict[str, Trial] = {}
@@ -245,7 +248,11 @@ class _Run:
 
     def _expected(self, each: Suggestion) -> float:
         """Return what a trial is expected to take here, by those that have ended."""
-        return (each.cost or 0.0) * self._slowness * math.exp(sum(self._logs) / len(self._logs))
+        return self._by_table(each) * math.exp(sum(self._logs) / len(self._logs))
+
+    def _by_table(self, each: Suggestion) -> float:
+        """Return what the table has it take, and its preparation besides."""
+        return (each.cost or 0.0) * self._slowness + self._preparing
 
     def go(self, tell: Callable[[str], object]) -> None:
         """Try one after another; with a budget the starter first, and in the end something."""
@@ -298,7 +305,7 @@ class _Run:
         # The clock, with the start of a worker; of what was only read, what it took then.
         self._spent += max(time.perf_counter() - start, found["seconds"])
         ended = found["status"] in ("ok", "timeout")
-        if ended and (expected := (suggestion.cost or 0.0) * self._slowness) > 0:
+        if ended and (expected := self._by_table(suggestion)) > 0:
             self._logs.append(math.log(max(found["seconds"], 1e-6) / expected))
         self.ended[suggestion.algorithm] = _trial(
             suggestion,

@@ -181,8 +181,8 @@ def nominal(*, but: Collection[str] = ()) -> Code:
     """Take the values of all columns for mere names, but for the numbers of those that are named.
 
     >>> import pandas as pd
-    >>> from palio.experiment.data.datasets import make_dataset
-    >>> data = make_dataset("toy", pd.DataFrame({"a": [1, 2], "b": [3, 4], "y": [0, 1]}))
+    >>> from palio.experiment.data.datasets import Dataset
+    >>> data = Dataset("toy", pd.DataFrame({"a": [1, 2], "b": [3, 4]}), [0, 1])
     >>> nominal(but=["b"])(data).categorical
     ('a',)
     """

@@ -70,11 +70,8 @@ def _unclear(table: str, named: Sequence[str], last: str) -> ColumnError:
     by_name = f"{joined([repr(name) for name in named], 'or')}, by name"
     by_place = "" if last in named else f", or {last!r}, the last column"
     options = [str(Option("target", name)) for name in dict.fromkeys((*named, last))]
-    return ColumnError(
-        "target",
-        f"{table} might be there to learn {by_name}{by_place}",
-        remedy=f"Say which: {joined(options, 'or')}",
-    )
+    rule = f"{table} might be there to learn {by_name}{by_place}"
+    return ColumnError("target", rule, remedy=f"Say which: {joined(options, 'or')}")
 
 
 def guess_task(target: pd.Series[Any], *, categorical: bool = False) -> str:
@@ -137,21 +134,16 @@ def is_time(column: pd.Series[Any]) -> bool:
 def clean_target(column: pd.Series[Any], name: str, table: str, task: str) -> NDArray[Any]:
     """Return a target as integers or text (classification) or as floats (regression)."""
     if is_time(column):
-        raise ColumnError(
-            "target",
-            f"column {name!r} of {table} holds dates",
-            remedy="Turn them into numbers, such as days, or name another target",
-        )
+        rule = f"column {name!r} of {table} holds dates"
+        remedy = "Turn them into numbers, such as days, or name another target"
+        raise ColumnError("target", rule, remedy=remedy)
     values = plain(column)
     text = _is_text(values)
     missing = np.array([cell is np.nan for cell in values]) if text else np.isnan(values)
     if missing.any():
-        raise CellError(
-            "target",
-            f"column {name!r} of {table} has {count(int(missing.sum()), 'missing value')}: "
-            f"{_rows(np.flatnonzero(missing))}",
-            remedy="Fill them in, delete the rows, or name another target",
-        )
+        what = f"has {count(int(missing.sum()), 'missing value')}: {_rows(np.flatnonzero(missing))}"
+        remedy = "Fill them in, delete the rows, or name another target"
+        raise CellError("target", f"column {name!r} of {table} {what}", remedy=remedy)
     return _labels(values, name, table) if task == "classification" else _reals(values, name, table)
 
 
@@ -226,11 +218,9 @@ def _labels(values: NDArray[Any], name: str, table: str) -> NDArray[Any]:
     labels = np.array((values if _is_text(values) else _tidy_text(values)).tolist(), dtype=np.str_)
     distinct = np.unique(labels)
     if distinct.size < 2:
-        raise CellError(
-            "target",
-            f"column {name!r} of {table} must have at least two classes",
-            remedy=f"it has {quoted(distinct)} only. Name another target, or give all rows",
-        )
+        rule = f"column {name!r} of {table} must have at least two classes"
+        remedy = f"it has {quoted(distinct)} only. Name another target, or give all rows"
+        raise CellError("target", rule, remedy=remedy)
     if all(_is_whole(label) for label in distinct):
         return labels.astype(np.int64)
     return labels
@@ -243,19 +233,13 @@ def _is_whole(label: str) -> bool:
 
 def _reals(values: NDArray[Any], name: str, table: str) -> NDArray[np.float64]:
     if _is_text(values):
-        raise ColumnError(
-            "target",
-            f"regression needs numbers, but column {name!r} of {table} holds text such as "
-            f"{str(values[0])!r}",
-            remedy=f"Give {Option('task', 'classification')}, or name another target",
-        )
+        what = f"column {name!r} of {table} holds text such as {str(values[0])!r}"
+        remedy = f"Give {Option('task', 'classification')}, or name another target"
+        raise ColumnError("target", f"regression needs numbers, but {what}", remedy=remedy)
     infinite = np.flatnonzero(np.isinf(values))
     if infinite.size:
-        raise CellError(
-            "target",
-            f"column {name!r} of {table} must be finite",
-            remedy=f"infinite in {_rows(infinite)}. Put numbers there, or delete the rows",
-        )
+        remedy = f"infinite in {_rows(infinite)}. Put numbers there, or delete the rows"
+        raise CellError("target", f"column {name!r} of {table} must be finite", remedy=remedy)
     return values
 
 

@@ -27,7 +27,8 @@ from palio.experiment.data.columns import (
     plain,
     usual_target,
 )
-from palio.experiment.data.origins import Table, Target, find_origin, find_table
+from palio.experiment.data.generators import GENERATORS
+from palio.experiment.data.origins import Table, Target, find_origin
 from palio.experiment.identity import digest
 from palio.registry import unknown_name
 from palio.scores.columns import refuse_duplicates
@@ -42,22 +43,8 @@ Role: TypeAlias = "str | Mapping[str, Any] | None"
 """A column's name, or by data set a column's name or one value per row."""
 
 DEFAULT_DATASETS: tuple[str, ...] = (
-    "sklearn:iris",
-    "sklearn:wine",
-    "sklearn:breast_cancer",
-    "sklearn:digits",
-    "monks-1",
-    "monks-2",
-    "monks-3",
-    "balance-scale",
-    "tic-tac-toe",
-    "twonorm",
-    "ringnorm",
-    "threenorm",
-    "waveform-21",
-    "waveform-40",
-    "led-7",
-    "led-24",
+    *(f"sklearn:{name}" for name in ("iris", "wine", "breast_cancer", "digits")),
+    *GENERATORS,
 )
 """Sixteen classification sets that need no download."""
 
@@ -137,11 +124,9 @@ class Dataset:
         for name, value in made.items():
             object.__setattr__(self, name, value)
         if X.shape[0] != len(y):
-            raise ParameterError(
-                "y",
-                f"must have one value for each row of X; {self.name!r} has "
-                f"{count(X.shape[0], 'row')} and {count(len(y), 'target value')}",
-            )
+            has = f"{count(X.shape[0], 'row')} and {count(len(y), 'target value')}"
+            rule = f"must have one value for each row of X; {self.name!r} has {has}"
+            raise ParameterError("y", rule)
 
     @property
     def n_rows(self) -> int:
@@ -227,10 +212,12 @@ class Dataset:
         if hasattr(self.X, "nnz"):
             return ("a sparse matrix",)
         names = bool(self.categorical) or getattr(getattr(self.X, "dtype", None), "kind", "") == "O"
-        found = [("text or categories", names)]
-        found.append(("dates", any(is_time(self.frame[name]) for name in self.frame)))
-        found.append(("missing values", bool(self.frame.isna().to_numpy().any())))
-        return tuple(what for what, there in found if there)
+        found = {
+            "text or categories": names,
+            "dates": any(is_time(self.frame[name]) for name in self.frame),
+            "missing values": bool(self.frame.isna().to_numpy().any()),
+        }
+        return tuple(what for what, there in found.items() if there)
 
     def take(self, rows: NDArray[np.intp]) -> Dataset:
         """Return the data set that has only these rows, in this order."""
@@ -269,17 +256,12 @@ def _checked_target(y: Any, name: str) -> NDArray[Any]:
     if values.ndim == 2 and values.shape[1] == 1:
         values = values[:, 0]
     if values.ndim != 1:
-        raise ParameterError(
-            "y",
-            f"{name!r} has {count(values.size // max(1, len(values)), 'target')} in each row, and "
-            "a data set has one",
-            remedy="make a data set of each",
-        )
-    missing = int(pd.isna(values).sum())
-    if missing:
-        raise ParameterError(
-            "y", f"{name!r} has {count(missing, 'missing target value')}. Leave these rows out"
-        )
+        each = count(values.size // max(1, len(values)), "target")
+        rule = f"{name!r} has {each} in each row, and a data set has one"
+        raise ParameterError("y", rule, remedy="make a data set of each")
+    if missing := int(pd.isna(values).sum()):
+        what = count(missing, "missing target value")
+        raise ParameterError("y", f"{name!r} has {what}. Leave these rows out")
     return pd.Series(values).infer_objects().to_numpy() if values.dtype == object else values
 
 
@@ -287,13 +269,7 @@ def _categorical(X: Any, named: Iterable[str], name: str) -> tuple[str, ...]:
     """Return the columns that are names: those that are named, and whatever holds no numbers."""
     if not hasattr(X, "iloc"):
         return ()
-    absent = [column for column in named if column not in X.columns]
-    if absent:
-        raise ColumnError(
-            "categorical",
-            f"{quoted(absent)} is not in {name!r}."
-            f"{did_you_mean(absent[0], map(str, X.columns))} Name columns of X",
-        )
+    _check_columns("categorical", named, list(X.columns), name)
     kinds = [getattr(kind, "kind", "O") for kind in X.dtypes]
     return tuple(
         column
@@ -309,12 +285,9 @@ def _per_row(values: Any, role: str, dataset: Dataset) -> NDArray[Any] | None:
         return None
     found = np.asarray(values)
     if found.shape != (len(dataset.y),) or pd.isna(found).any():
-        raise ParameterError(
-            role,
-            f"one value for each of the {len(dataset.y)} rows of {dataset.name!r}, none missing",
-            f"{count(len(found), 'value')} of which {int(pd.isna(found).sum())} are missing were "
-            "given",
-        )
+        rule = f"one value for each of the {len(dataset.y)} rows of {dataset.name!r}, none missing"
+        given = f"{count(len(found), 'value')} of which {int(pd.isna(found).sum())} are missing"
+        raise ParameterError(role, rule, f"{given} were given")
     return found
 
 
@@ -338,11 +311,9 @@ def plain_frame(X: Any, categorical: Iterable[str]) -> pd.DataFrame:
     names = set(categorical)
     dates = [str(column) for column in frame.columns if is_time(frame[column])]
     if dates:
-        raise ColumnError(
-            "prepare",
-            f"the standard preparation has no numbers for dates, such as those of {quoted(dates)}",
-            remedy="turn them into numbers, such as days, or leave the columns out",
-        )
+        rule = "the standard preparation has no numbers for dates, such as those of"
+        remedy = "turn them into numbers, such as days, or leave the columns out"
+        raise ColumnError("prepare", f"{rule} {quoted(dates)}", remedy=remedy)
     # A frame whose every column is a new array: floats stay where they are.
     return pd.DataFrame(
         {column: plain(frame[column], names=column in names) for column in frame.columns},
@@ -350,17 +321,18 @@ def plain_frame(X: Any, categorical: Iterable[str]) -> pd.DataFrame:
     )
 
 
-def load_datasets(
-    spec: Any,
-    name: str = "",
-    *,
-    target: Target = None,
-    task: str | None = None,
-    max_rows: int | None = None,
-    binary: bool = False,
-    groups: Role = None,
-    sample_weight: Role = None,
-) -> list[Dataset]:
+class Reading(TypedDict, total=False):
+    """How data sets are read: what `load_datasets` takes besides the string."""
+
+    target: Target
+    task: str | None
+    max_rows: int | None
+    binary: bool
+    groups: Role
+    sample_weight: Role
+
+
+def load_datasets(spec: Any, name: str = "", **reading: Unpack[Reading]) -> list[Dataset]:
     """Return the data sets that one string names, one or as many as a folder has; or one's own.
 
     Parameters
@@ -404,57 +376,7 @@ def load_datasets(
     ...
     palio.errors.UnknownNameError: data set: 'monk-1' is not known. Did you mean 'monks-1' ...
     """
-    _check_max_rows(max_rows)
-    if task is not None:
-        _check_task(task)
-    if isinstance(spec, Dataset):
-        _refuse_options(spec, target, task)
-        found = [spec]
-    elif name and not isinstance(spec, str):
-        found = [_given(spec, name, target, task)]
-    else:
-        found = [_from_table(table, task) for table in find_table(spec, target)]
-    if name and len(found) == 1:
-        found = [replace(found[0], name=name)]
-    roles = {"groups": groups, "sample_weight": sample_weight}
-    found = [_with_roles(each, roles) for each in found]
-    return [_at_most(to_binary(each) if binary else each, max_rows) for each in found]
-
-
-class Reading(TypedDict, total=False):
-    """How data sets are read: what `load_datasets` takes besides the string."""
-
-    target: Target
-    task: str | None
-    max_rows: int | None
-    binary: bool
-    groups: Role
-    sample_weight: Role
-
-
-def load_among(spec: Any, name: str = "", **reading: Unpack[Reading]) -> list[Dataset]:
-    """Return the data sets that one of several strings names; a target is for those that take it.
-
-    >>> load_among("sklearn:wine", target="class")
-    [<Dataset wine: 178 rows, 13 features, 3 classes>]
-    """
-    target = reading.get("target")
-    if not takes_target(spec):
-        reading["target"] = None
-    elif name and isinstance(target, Mapping):
-        reading["target"] = target.get(name)
-    return load_datasets(spec, name, **reading)
-
-
-def takes_target(spec: Any) -> bool:
-    """Say whether a target column may be named: in frames, in files and from OpenML.
-
-    >>> takes_target("csv:mine.csv"), takes_target("sklearn:wine")
-    (True, False)
-    """
-    if isinstance(spec, str):
-        return find_origin(spec)[0].takes_target
-    return hasattr(spec, "columns")
+    return load_all({name: spec} if name else [spec], **reading)[0]
 
 
 def load_all(datasets: Any, **reading: Unpack[Reading]) -> tuple[list[Dataset], dict[str, str]]:
@@ -466,13 +388,10 @@ def load_all(datasets: Any, **reading: Unpack[Reading]) -> tuple[list[Dataset], 
     if hasattr(datasets, "shape"):
         rule = "must be a list of names, or data by name"
         raise ParameterError("datasets", rule, remedy="give it a name, as {'mine': frame}")
-    if isinstance(datasets, str):
-        datasets = [datasets]
-    named = datasets.items() if isinstance(datasets, Mapping) else [("", each) for each in datasets]
     loaded: list[Dataset] = []
     targets: dict[str, str] = {}
     keys: list[str] = []
-    for name, spec in named:
+    for name, spec in named_specs(datasets):
         found = load_among(spec, name, **reading)
         loaded += found
         if takes_target(spec):
@@ -489,6 +408,57 @@ def load_all(datasets: Any, **reading: Unpack[Reading]) -> tuple[list[Dataset], 
     return loaded, targets
 
 
+def named_specs(datasets: Any) -> list[tuple[str, Any]]:
+    """Return what stands for data sets, each with its name, if it has one of its own.
+
+    >>> named_specs("sklearn:wine"), named_specs({"mine": "csv:a.csv"})
+    ([('', 'sklearn:wine')], [('mine', 'csv:a.csv')])
+    """
+    if isinstance(datasets, Mapping):
+        return list(datasets.items())
+    return [("", each) for each in ([datasets] if isinstance(datasets, str) else datasets)]
+
+
+def load_among(spec: Any, name: str = "", **reading: Unpack[Reading]) -> list[Dataset]:
+    """Return the data sets that one of several entries stands for; what others have is passed over.
+
+    >>> load_among("sklearn:wine", target="class")
+    [<Dataset wine: 178 rows, 13 features, 3 classes>]
+    """
+    target, most = reading.get("target"), reading.get("max_rows")
+    task = None if (said := reading.get("task")) is None else _check_task(said)
+    if name and isinstance(target, Mapping):
+        target = target.get(name)
+    whole = isinstance(most, int | np.integer) and not isinstance(most, bool) and most >= 2
+    rule = "must be a whole number of at least 2"
+    require(most is None or whole, "max_rows", rule, most)
+    if isinstance(spec, Dataset):
+        rule = f"{spec.name!r} is a data set already and has its task"
+        require(task is None, "task", rule, task, "Leave it away")
+        found = [spec]
+    elif name and not isinstance(spec, str):
+        found = [_given(spec, name, target, task)]
+    else:
+        origin, rest = find_origin(spec)
+        found = [from_table(table, task) for table in origin.load(rest, target)]
+    if name and len(found) == 1:
+        found = [replace(found[0], name=name)]
+    roles = {"groups": reading.get("groups"), "sample_weight": reading.get("sample_weight")}
+    found = [_with_roles(each, roles) for each in found]
+    return [_at_most(to_binary(each) if reading.get("binary") else each, most) for each in found]
+
+
+def takes_target(spec: Any) -> bool:
+    """Say whether a target column may be named: in frames, in files and from OpenML.
+
+    >>> takes_target("csv:mine.csv"), takes_target("sklearn:wine")
+    (True, False)
+    """
+    if isinstance(spec, str):
+        return find_origin(spec)[0].takes_target
+    return hasattr(spec, "columns")
+
+
 def _check_used(parameter: str, said: Any, names: list[str], *, found: bool) -> None:
     """Refuse a column that no data set has, and names that are of no data set."""
     for name in said if isinstance(said, Mapping) else ():
@@ -499,24 +469,21 @@ def _check_used(parameter: str, said: Any, names: list[str], *, found: bool) -> 
     require(said is None or found, parameter, f"none of these data sets {what}", said, remedy)
 
 
-def _given(spec: Any, name: str, target: Target, task: str | None) -> Dataset:
+def _given(spec: Any, name: str, target: Target, task: Task | None) -> Dataset:
     """Make a data set of what is given in Python; nothing is done to it."""
     if isinstance(spec, Mapping) and "data" in spec and "target" in spec:
         spec = (spec["data"], spec["target"])
     if hasattr(spec, "columns"):
         frame = spec.to_pandas() if hasattr(spec, "to_pandas") else spec
-        wanted = target.get(name) if isinstance(target, Mapping) else target
+        wanted = target if isinstance(target, str) else None
         column = _target_column(Table(name, frame, "given", wanted), list(frame.columns))
         spec = (frame.drop(columns=column), frame[column])
     if not isinstance(spec, tuple) or len(spec) != 2:
-        raise ParameterError(
-            "datasets",
-            f"{name!r} is a string such as 'sklearn:wine', a frame, (X, y) or a Dataset",
-            f"{type(spec).__name__} was given",
-        )
+        rule = f"{name!r} is a string such as 'sklearn:wine', a frame, (X, y) or a Dataset"
+        raise ParameterError("datasets", rule, f"{type(spec).__name__} was given")
     X, y = spec
-    made: dict[str, Any] = {"task": _check_task(task)} if task else {}
-    return Dataset(name, X, y, target=str(getattr(y, "name", None) or ""), **made)
+    # By the values of y where nobody says the task.
+    return Dataset(name, X, y, task or "", target=str(getattr(y, "name", None) or ""))  # type: ignore[arg-type]
 
 
 def _with_roles(dataset: Dataset, roles: Mapping[str, Role]) -> Dataset:
@@ -538,9 +505,7 @@ def _with_roles(dataset: Dataset, roles: Mapping[str, Role]) -> Dataset:
             }
             dataset = replace(dataset, **changed)
         elif isinstance(said, Mapping):
-            raise ColumnError(
-                role, f"{dataset.name} has no column {values!r}.{did_you_mean(values, columns)}"
-            )
+            _check_columns(role, [values], columns, dataset.name)
     return dataset
 
 
@@ -557,29 +522,6 @@ def seen_from(folder: Path, spec: str) -> str:
     return f"{prefix}:{folder / Path(rest).expanduser()}"
 
 
-def make_dataset(
-    name: str,
-    frame: pd.DataFrame,
-    *,
-    target: str | None = None,
-    task: str | None = None,
-    categorical: Iterable[str] = (),
-    source: str = "a frame",
-) -> Dataset:
-    """Make a data set of a frame, by the rules that hold for files.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"size": [1, 2, None], "hue": ["red", "?", "blue"], "y": [0, 1, 1]})
-    >>> make_dataset("toy", frame)
-    <Dataset toy: 3 rows, 2 features (1 categorical), 2 classes>
-    """
-    if task is not None:
-        _check_task(task)
-    return _from_table(Table(name, frame, source, target, tuple(categorical)), task)
-
-
 def to_binary(dataset: Dataset) -> Dataset:
     """Return the data set with two classes, 1 and 0, dealt in turn to the sorted class names.
 
@@ -593,11 +535,8 @@ def to_binary(dataset: Dataset) -> Dataset:
     ((0, 1), 100)
     """
     if dataset.task != "classification":
-        raise ParameterError(
-            "binary",
-            f"only a classification set can have two classes; {dataset.name!r} is for "
-            f"{dataset.task}. Leave one of them away",
-        )
+        rule = f"only a classification set can have two classes; {dataset.name!r} is for"
+        raise ParameterError("binary", f"{rule} {dataset.task}. Leave one of them away")
     classes = dataset.classes
     if len(classes) == 2:
         return dataset
@@ -607,7 +546,16 @@ def to_binary(dataset: Dataset) -> Dataset:
     )
 
 
-def _from_table(table: Table, task: str | None) -> Dataset:
+def from_table(table: Table, task: str | None = None) -> Dataset:
+    """Make a data set of a table, by the rules that hold for files.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"size": [1, 2, None], "hue": ["red", "?", "blue"], "y": [0, 1, 1]})
+    >>> from_table(Table("toy", frame, "a frame"))
+    <Dataset toy: 3 rows, 2 features (1 categorical), 2 classes>
+    """
     import pandas as pd
 
     header = [str(column) for column in table.frame.columns]
@@ -615,14 +563,9 @@ def _from_table(table: Table, task: str | None) -> Dataset:
     frame = table.frame.set_axis(header, axis=1).reset_index(drop=True)
     target = _target_column(table, header)
     if len(frame) < 2 or len(header) < 2:
-        raise InputError(
-            table.name,
-            "must have a target, a feature and two rows",
-            remedy=(
-                f"it has {count(len(header), 'column')} and {count(len(frame), 'row')}. Give "
-                "more data"
-            ),
-        )
+        has = f"it has {count(len(header), 'column')} and {count(len(frame), 'row')}"
+        rule = "must have a target, a feature and two rows"
+        raise InputError(table.name, rule, remedy=f"{has}. Give more data")
     named = set(table.categorical)
     wanted = task or table.task or guess_task(frame[target], categorical=target in named)
     columns = {
@@ -641,22 +584,19 @@ def _from_table(table: Table, task: str | None) -> Dataset:
 
 
 def _target_column(table: Table, header: list[str]) -> str:
-    absent = [name for name in table.categorical if name not in header]
-    if absent:
-        raise ColumnError(
-            "categorical",
-            f"{quoted(absent)} named as categorical, but not in {table.name}."
-            f"{did_you_mean(absent[0], header)} Its columns are {quoted(header, limit=10)}",
-        )
+    _check_columns("categorical", table.categorical, header, table.name)
     if table.target is None:
         return usual_target(header, table.name)
-    if table.target not in header:
-        raise ColumnError(
-            "target",
-            f"{table.name} has no column {table.target!r}.{did_you_mean(table.target, header)} "
-            f"Its columns are {quoted(header, limit=10)}",
-        )
+    _check_columns("target", [table.target], header, table.name)
     return table.target
+
+
+def _check_columns(parameter: str, named: Iterable[str], header: list[str], name: str) -> None:
+    absent = next((each for each in named if each not in header), None)
+    if absent is not None:
+        known = list(map(str, header))
+        rule = f"{name} has no column {absent!r}.{did_you_mean(absent, known)}"
+        raise ColumnError(parameter, f"{rule} Its columns are {quoted(known, limit=10)}")
 
 
 def _at_most(dataset: Dataset, max_rows: int | None) -> Dataset:
@@ -667,36 +607,14 @@ def _at_most(dataset: Dataset, max_rows: int | None) -> Dataset:
     rows = proportional_rows(dataset, max_rows)
     cut = replace(dataset.take(rows), source=f"{dataset.source}, {max_rows} of its rows")
     if cut.task == "classification" and len(cut.classes) < 2:
-        raise ParameterError(
-            "max_rows",
-            f"{max_rows} of the {dataset.n_rows} rows of {dataset.name!r} hold one class only",
-            remedy="Take more",
-        )
+        rule = f"{max_rows} of the {dataset.n_rows} rows of {dataset.name!r} hold one class only"
+        raise ParameterError("max_rows", rule, remedy="Take more")
     return cut
-
-
-def _check_max_rows(max_rows: int | None) -> None:
-    whole = isinstance(max_rows, int | np.integer) and not isinstance(max_rows, bool)
-    fits = max_rows is None or (whole and max_rows >= 2)
-    require(fits, "max_rows", "must be a whole number of at least 2", max_rows)
 
 
 def _check_task(task: str) -> Task:
     for known in get_args(Task):
         if task == known:
             return known  # type: ignore[no-any-return]
-    raise ParameterError(
-        "task",
-        f"must be 'classification' or 'regression', and {task!r} was given."
-        f"{did_you_mean(str(task), get_args(Task))}",
-    )
-
-
-def _refuse_options(dataset: Dataset, target: Target, task: str | None) -> None:
-    given = [name for name, value in (("target", target), ("task", task)) if value is not None]
-    if given:
-        raise ParameterError(
-            f"{given[0]}",
-            f"{dataset.name!r} is a data set already and has its target and task",
-            remedy=f"Leave {given[0]} away, or give the path it was read from",
-        )
+    rule = f"must be 'classification' or 'regression', and {task!r} was given."
+    raise ParameterError("task", f"{rule}{did_you_mean(str(task), get_args(Task))}")

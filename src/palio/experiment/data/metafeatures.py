@@ -144,17 +144,6 @@ def describe(
     }
 
 
-# --- shape ---------------------------------------------------------------------------------------
-
-
-def _missing_share(subject: Subject) -> float:
-    return float(subject.dataset.plain.isna().to_numpy().mean())
-
-
-def _categorical_share(subject: Subject) -> float:
-    return len(subject.dataset.categorical) / subject.dataset.n_features
-
-
 # --- the target ----------------------------------------------------------------------------------
 
 
@@ -166,15 +155,7 @@ def _class_entropy(subject: Subject) -> float:
     return float(-(shares * np.log(shares)).sum() / np.log(shares.size))
 
 
-def _target_skewness(subject: Subject) -> float:
-    return _skewness(subject.dataset.y.astype(np.float64)[:, np.newaxis])
-
-
 # --- values --------------------------------------------------------------------------------------
-
-
-def _mean_skewness(subject: Subject) -> float:
-    return _skewness(subject.numbers)
 
 
 def _skewness(values: NDArray[np.float64]) -> float:
@@ -244,10 +225,13 @@ METAFEATURES: Registry[MetaFeature] = Registry.of(
     "meta-feature",
     MetaFeature("log_rows", "log of the rows", lambda s: np.log(s.dataset.n_rows)),
     MetaFeature("log_features", "log of the features", lambda s: np.log(s.dataset.n_features)),
-    MetaFeature("categorical_share", "share of features that are categories", _categorical_share),
-    MetaFeature("missing_share", "share of cells that are missing", _missing_share),
+    MetaFeature("categorical_share", "share of features that are categories",
+                lambda s: len(s.dataset.categorical) / s.dataset.n_features),
+    MetaFeature("missing_share", "share of cells that are missing",
+                lambda s: s.dataset.plain.isna().to_numpy().mean()),
     MetaFeature("mean_correlation", "mean absolute correlation of columns", _mean_correlation),
-    MetaFeature("mean_skewness", "mean log(1 + |skewness|) of columns", _mean_skewness),
+    MetaFeature("mean_skewness", "mean log(1 + |skewness|) of columns",
+                lambda s: _skewness(s.numbers)),
     MetaFeature(
         "log_classes", "log of the classes", lambda s: np.log(s.class_shares.size), True, _CLASSES
     ),
@@ -255,7 +239,8 @@ METAFEATURES: Registry[MetaFeature] = Registry.of(
                 _CLASSES),
     MetaFeature("majority_share", "share of the largest class", lambda s: s.class_shares.max(),
                 True, _CLASSES),
-    MetaFeature("target_skewness", "log(1 + |skewness|) of the target", _target_skewness, True,
+    MetaFeature("target_skewness", "log(1 + |skewness|) of the target",
+                lambda s: _skewness(s.dataset.y.astype(np.float64)[:, np.newaxis]), True,
                 frozenset({"regression"})),
     MetaFeature("landmark_1nn", "the nearest neighbour", _NEIGHBOUR, True),
     MetaFeature("landmark_stump", "a tree of one split", _STUMP, True),

@@ -38,11 +38,9 @@ def check_preparation(prepare: Any) -> Any:
         return None if prepare == "none" else prepare
     if not isinstance(prepare, str | type) and hasattr(prepare, "transform"):
         return prepare
-    raise ParameterError(
-        "prepare",
-        "it is 'none', 'standard' or a transformer of scikit-learn, for all or by algorithm",
-        f"{one_line(repr(prepare), limit=60)} was given.{did_you_mean(str(prepare), _NAMED)}",
-    )
+    rule = "it is 'none', 'standard' or a transformer of scikit-learn, for all or by algorithm"
+    given = f"{one_line(repr(prepare), limit=60)} was given."
+    raise ParameterError("prepare", rule, f"{given}{did_you_mean(str(prepare), _NAMED)}")
 
 
 def describe_preparation(prepare: Any) -> str:
@@ -51,11 +49,8 @@ def describe_preparation(prepare: Any) -> str:
     >>> describe_preparation(None), describe_preparation("standard")
     ('none', 'standard')
     """
-    return (
-        prepare or "none"
-        if prepare is None or isinstance(prepare, str)
-        else (one_line(repr(prepare), limit=80))
-    )
+    named = prepare is None or isinstance(prepare, str)
+    return (prepare or "none") if named else one_line(repr(prepare), limit=80)
 
 
 def preparation(dataset: Dataset, prepare: Any, model: Any) -> Any:
@@ -112,24 +107,25 @@ def preprocessor(dataset: Dataset, *, raw: bool = False) -> Any:
     """
     from sklearn.compose import ColumnTransformer  # type: ignore[import-untyped]
     from sklearn.pipeline import make_pipeline  # type: ignore[import-untyped]
-    from sklearn.preprocessing import FunctionTransformer  # type: ignore[import-untyped]
+    from sklearn.preprocessing import (  # type: ignore[import-untyped]
+        FunctionTransformer,
+        OneHotEncoder,
+        StandardScaler,
+    )
 
     if hasattr(dataset.X, "nnz"):
-        raise ParameterError(
-            "prepare",
-            f"the standard preparation is for tables, and {dataset.name!r} is a sparse matrix",
-            remedy="give a transformer, such as MaxAbsScaler()",
-        )
+        rule = f"the standard preparation is for tables, and {dataset.name!r} is a sparse matrix"
+        raise ParameterError("prepare", rule, remedy="give a transformer, such as MaxAbsScaler()")
     features = dataset.plain
     categorical = list(dataset.categorical)
     numeric = [column for column in features.columns if column not in dataset.categorical]
     incomplete = set(features.columns[features.isna().any(axis=0)])
+    prepared = _filled("median", StandardScaler(), fill=not incomplete.isdisjoint(numeric))
     if raw:
         prepared = _raw(features, numeric, categorical, incomplete)
-    else:
-        prepared = _numeric(fill=not incomplete.isdisjoint(numeric))
-    if categorical and not raw:
-        coded = _categorical(fill=not incomplete.isdisjoint(categorical))
+    elif categorical:
+        coder = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
+        coded = _filled("most_frequent", coder, fill=not incomplete.isdisjoint(categorical))
         parts = [("numeric", prepared, numeric), ("categorical", coded, categorical)]
         prepared = ColumnTransformer(
             [part for part in parts if part[2]], sparse_threshold=0, verbose_feature_names_out=False
@@ -174,20 +170,9 @@ def _as_categories(frame: pd.DataFrame, values: Mapping[str, list[object]]) -> p
     return frame.astype({name: pd.CategoricalDtype(known) for name, known in values.items()})
 
 
-def _numeric(*, fill: bool) -> Any:
-    from sklearn.preprocessing import StandardScaler
-
-    return _filled("median", StandardScaler()) if fill else StandardScaler()
-
-
-def _categorical(*, fill: bool) -> Any:
-    from sklearn.preprocessing import OneHotEncoder
-
-    coder = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
-    return _filled("most_frequent", coder) if fill else coder
-
-
-def _filled(strategy: str, then: Any) -> Any:
+def _filled(strategy: str, then: Any, *, fill: bool) -> Any:
+    if not fill:
+        return then
     from sklearn.impute import SimpleImputer
     from sklearn.pipeline import make_pipeline
 

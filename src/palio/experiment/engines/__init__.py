@@ -6,10 +6,11 @@ import contextlib
 import os
 import signal
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from palio.errors import ParameterError, TerminatedError, require
 from palio.registry import Later, Registry
@@ -32,7 +33,7 @@ __all__ = [
 ]
 
 
-class Engine(Protocol):
+class Engine(ABC):
     """Runs jobs and yields how each ended, in whatever order they finish.
 
     Its contract, which the same faults are tried on in every engine:
@@ -46,14 +47,17 @@ class Engine(Protocol):
     - A person's Ctrl-C, or SIGTERM, is the only interruption.
     """
 
+    @abstractmethod
     def run(self, jobs: Iterable[Job]) -> Iterator[JobOutcome]:
         """Yield one outcome per job."""
 
     def begun(self) -> Begun:
         """Return the folds done of jobs that were under way when the run was broken off."""
+        return {}
 
     def under_way(self) -> Collection[str]:
         """Return the keys of jobs that run at the moment, as far as they are known; any thread."""
+        return ()
 
 
 @dataclass(frozen=True)
@@ -89,7 +93,7 @@ class EngineKind:
     extra: str = "run"
 
 
-class InlineEngine:
+class InlineEngine(Engine):
     """Jobs in this very process: for debugging, where a breakpoint should stop.
 
     Runs one job after another; it cannot hold limits, since it is what would be killed.
@@ -258,23 +262,19 @@ class EngineOptions:
         require(known, "isolation", "it is 'worker' or 'process'", self.isolation)
         limits = Limits(self.time_limit, self.memory_limit)
         if exclusive and kind.clients:
-            raise ParameterError(
-                "exclusive",
-                "jobs on a cluster run beside others",
-                remedy=f"use engine {engines_that(lambda each: not each.clients)}, on the machine "
-                "whose times are wanted",
-            )
+            others = engines_that(lambda each: not each.clients)
+            remedy = f"use engine {others}, on the machine whose times are wanted"
+            rule = "jobs on a cluster run beside others"
+            raise ParameterError("exclusive", rule, remedy=remedy)
         for parameter, asked, able, lack in (
             ("scheduler", scheduler is not None, "clients", "has no scheduler"),
             ("engine", limits != Limits(), "limits", "cannot hold time or memory limits"),
             ("isolation", self.isolation == "process", "workers", "cannot isolate jobs"),
         ):
             if asked and not getattr(kind, able):
-                raise ParameterError(
-                    parameter,
-                    f"engine '{kind.name}' runs jobs {kind.title}, and {lack}",
-                    remedy=f"use engine {engines_that(attrgetter(able))}, or omit the option",
-                )
+                rule = f"engine '{kind.name}' runs jobs {kind.title}, and {lack}"
+                remedy = f"use engine {engines_that(attrgetter(able))}, or omit the option"
+                raise ParameterError(parameter, rule, remedy=remedy)
         return kind.make(
             **({"n_jobs": 1 if exclusive else self.n_jobs} if kind.parallel else {}),
             **({"limits": limits} if kind.limits else {}),
@@ -290,8 +290,5 @@ class EngineOptions:
         for kind in ENGINES.values():
             if kind.clients in packages:
                 return kind, self.engine
-        raise ParameterError(
-            "engine",
-            f"a name, {engines_that(lambda _: True)}, or a client of a cluster",
-            f"{self.engine!r} was given",
-        )
+        rule = f"a name, {engines_that(lambda _: True)}, or a client of a cluster"
+        raise ParameterError("engine", rule, f"{self.engine!r} was given")

@@ -6,18 +6,18 @@ import contextlib
 import logging
 import time
 import uuid
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError
 from queue import Empty, SimpleQueue
 from typing import Any
 
 from palio.errors import EngineError, ParameterError, require
 from palio.experiment.data.datasets import Dataset
-from palio.experiment.engines import Limits
+from palio.experiment.engines import Engine, Limits
+from palio.experiment.engines.batch import data_name, flattened, pack
 from palio.experiment.engines.dask_worker import Order, dismiss, given, work
-from palio.experiment.engines.parcels import data_name, flattened, pack
 from palio.experiment.engines.workers import Faults, lost_row, without_main
-from palio.experiment.outcome import Begun, JobOutcome
+from palio.experiment.outcome import JobOutcome
 from palio.experiment.plan import Job
 from palio.extras import need
 from palio.systems import system
@@ -34,10 +34,11 @@ _SILENCE = "30s"
 _PROCESS = "Dask Worker process (from Nanny)"
 
 
-class DaskEngine:
+class DaskEngine(Engine):
     """Hands jobs to `dask.distributed`, and hands them out anew when it loses them.
 
-    Each runs in a process beside Dask's worker, where limits hold.
+    Each runs in a process beside Dask's worker, where limits hold. Which of the jobs it has been
+    sent a cluster runs, and what its workers have done of one, is its own affair.
     """
 
     def __init__(
@@ -62,14 +63,6 @@ class DaskEngine:
                 yield from _Run(link, self.limits, isolated=self.isolated).run(iter(jobs))
             finally:
                 link.close()
-
-    def under_way(self) -> Collection[str]:
-        """Return nothing: which of the jobs it has been sent a cluster runs is its own affair."""
-        return ()
-
-    def begun(self) -> Begun:
-        """Return nothing: what workers have done of a job stays with them."""
-        return {}
 
 
 # --- jobs that are under way -----------------------------------------------------------------
@@ -128,8 +121,8 @@ class _Run:
                 data = self._data[name] = client.submit(
                     given, b"".join(flattened(job.dataset)), key=self._new_key("data")
                 )
-            parcel, fresh = pack([job], _left_out), fresh or self._isolated
-            order = Order(self._name, job.key, parcel, name, self._limits, fresh)
+            batch, fresh = pack([job], _left_out), fresh or self._isolated
+            order = Order(self._name, job.key, batch, name, self._limits, fresh)
             # A key of its own each time: of the last try something may be left somewhere.
             future = client.submit(work, order, data, key=self._new_key("job"), pure=False)
             self._waiting[future.key] = future, job
@@ -271,14 +264,10 @@ class _Link:
         try:
             return Client(self._address, timeout=10, set_as_default=False)  # type: ignore[no-untyped-call]
         except OSError as error:
-            raise ParameterError(
-                "scheduler",
-                f"nobody answers at '{self._address}'",
-                remedy=(
-                    "start one with `dask scheduler`, or leave the address out for a cluster "
-                    "on this machine"
-                ),
-            ) from error
+            own = "leave the address out for a cluster on this machine"
+            remedy = f"start one with `dask scheduler`, or {own}"
+            rule = f"nobody answers at '{self._address}'"
+            raise ParameterError("scheduler", rule, remedy=remedy) from error
 
     def _own(self) -> Any:
         """Start a cluster here; workers that are lost as they start are started anew."""

@@ -12,7 +12,7 @@ from multiprocessing import process
 from pathlib import Path
 
 from palio.experiment.engines import Limits
-from palio.experiment.engines.parcels import lay
+from palio.experiment.engines.batch import lay
 from palio.experiment.engines.workers import FAULTS, Ended, LostError, Spoiled, Worker, ended_row
 from palio.experiment.outcome import JobOutcome
 
@@ -22,11 +22,11 @@ _IDLE_SECONDS = 60.0
 
 @dataclass(frozen=True)
 class Order:
-    """A job to do: of which run, its key and parcel, and the name that it asks for its data by."""
+    """A job to do: its run and key, a batch of it alone, and by what name its data are laid."""
 
     run: str
     key: str
-    parcel: bytes
+    batch: bytes
     data_name: str
     limits: Limits
     fresh: bool = False
@@ -45,7 +45,7 @@ def work(order: Order, data: bytes) -> JobOutcome | str:
             lay(folder, order.data_name, [data])
         worker = _hired(folder, order)
         try:
-            ended = [said for said in worker.run(order.parcel) if isinstance(said, Ended | Spoiled)]
+            ended = [said for said in worker.run(order.batch) if isinstance(said, Ended | Spoiled)]
         except LostError as lost:
             if lost.place is None:
                 error = lost

@@ -11,9 +11,9 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 
 from palio.errors import EngineError
-from palio.experiment.engines import Limits
+from palio.experiment.engines import Engine, Limits
+from palio.experiment.engines.batch import Depot, pack
 from palio.experiment.engines.folders import run_folder
-from palio.experiment.engines.parcels import Depot, pack
 from palio.experiment.engines.workers import (
     Began,
     Ended,
@@ -36,7 +36,7 @@ _FIRST_WAIT, _LONGEST_WAIT = 0.1, 5.0
 _LOOK_SECONDS = 1.0
 
 
-class LocalEngine:
+class LocalEngine(Engine):
     """Worker processes with limits: a job over its time or memory ends as a row, like any other.
 
     Each job has a process to itself if it is ``isolated``; else a process that a job left as it
@@ -73,7 +73,7 @@ class _Batch:
     """Jobs that were sent together, and which of them, by place, have not ended."""
 
     left: dict[int, Job]
-    parcel: bytes
+    packed: bytes
     fresh: bool  # for a worker that has run nothing
     now: int | None = None  # the one under way
     divided: bool = False  # whether what is left is sent one by one
@@ -86,7 +86,7 @@ class _Run:
         self._n_jobs, self._limits, self._isolated = engine.n_jobs, engine.limits, engine.isolated
         self._workers = _Workers(engine.n_jobs, folder, engine.limits)
         self._depot = Depot(folder)
-        self._pace = _Pace()
+        self._size, self._seconds = 1, 1.0  # of a batch; of a job, as it has been of late
         self._faults = Faults("local", engine.n_jobs)
         self._waiting: set[_Batch] = set()
         self._alone: list[Job] = []
@@ -116,7 +116,7 @@ class _Run:
 
     def _fill(self, jobs: Iterator[Job]) -> None:
         # Two ahead per worker keeps them busy and the memory small.
-        size = 1 if self._isolated else self._pace.batch
+        size = 1 if self._isolated else self._size
         while len(self._waiting) < 3 * self._n_jobs and (batch := [*islice(jobs, size)]):
             self._send(batch)
 
@@ -127,11 +127,11 @@ class _Run:
             for job in jobs
         ]
         try:
-            parcel = pack(sent, self._depot.name)
+            packed = pack(sent, self._depot.name)
         except OSError as error:
             why = f"'local' cannot write to {self._depot.folder}: {error.strerror or error}"
             raise EngineError("engine", why) from error
-        batch = _Batch(dict(enumerate(sent)), parcel, fresh or self._isolated)
+        batch = _Batch(dict(enumerate(sent)), packed, fresh or self._isolated)
         self._waiting.add(batch)
         self._workers.batches.put(batch)
 
@@ -165,7 +165,9 @@ class _Run:
     def _ended(self, batch: _Batch, place: int, outcome: JobOutcome) -> JobOutcome:
         job = batch.left.pop(place)
         self.begun.pop(job.key, None)
-        self._pace.learn(outcome)
+        # Short ones go together, so that sending costs little: a quarter of a second's.
+        self._seconds += 0.2 * (outcome.seconds - self._seconds)
+        self._size = max(1, min(64, int(0.25 / max(self._seconds, 1e-4))))
         self._faults.ended()
         return outcome
 
@@ -202,19 +204,6 @@ class _Run:
         if then == "alone":
             self._alone.append(batch.left.pop(place))
         return []
-
-
-@dataclass
-class _Pace:
-    """How many jobs to send together: short ones go in batches, so that sending costs little."""
-
-    batch: int = 1
-    seconds: float = 1.0  # of a job, as it has been of late
-
-    def learn(self, outcome: JobOutcome) -> None:
-        """Look at how long jobs take; aim at a quarter of a second together."""
-        self.seconds += 0.2 * (outcome.seconds - self.seconds)
-        self.batch = max(1, min(64, int(0.25 / max(self.seconds, 1e-4))))
 
 
 # --- the workers ---------------------------------------------------------------------------------
@@ -265,7 +254,7 @@ class _Workers:
                 if worker is None or worker.gone.is_set() or batch.fresh:
                     self._dismiss(worker)
                     worker = self._hired()
-                for said in worker.run(batch.parcel):
+                for said in worker.run(batch.packed):
                     self._said.put((batch, said))
                 wait = _FIRST_WAIT
             except LostError as lost:

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from palio.experiment.engines.parcels import mapped, unpack
+from palio.experiment.engines.batch import mapped, unpack
 from palio.experiment.engines.workers import Began, Ended, Fold, Over, Ready, Spoiled
 from palio.experiment.outcome import DoneFold
 from palio.systems import system
@@ -26,7 +26,7 @@ _folder = Path()
 
 
 def live(pipe: Any, folder: Path, memory_limit: int | None, idle: float | None) -> None:
-    """Run parcels of jobs until there are no more."""
+    """Run batchs of jobs until there are no more."""
     global _folder
     _folder = folder
     # Ctrl-C is for who started us; an interruption in here can only be a job's own.
@@ -59,13 +59,13 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _run(pipe: Any, parcel: bytes, memory_limit: int | None) -> Over:
-    """Run the jobs of a parcel, up to one after which no other may run here."""
+def _run(pipe: Any, batch: bytes, memory_limit: int | None) -> Over:
+    """Run the jobs of a batch, up to one after which no other may run here."""
     from palio.experiment.work import execute, first_line
 
     pipe.send(_began(-1, memory_limit))
     try:
-        jobs = unpack(parcel, _fetch)
+        jobs = unpack(batch, _fetch)
     except BaseException as error:
         pipe.send(Spoiled(first_line(error), isinstance(error, _SweptError)))
         jobs = []

@@ -47,7 +47,7 @@ class Ready(NamedTuple):
 
 
 class Began(NamedTuple):
-    """The job of that place in the parcel is begun; before the first, unpacking is, as -1."""
+    """The job of that place in the batch is begun; before the first, unpacking is, as -1."""
 
     place: int
     at: float  # on the clock that all processes of a machine share
@@ -69,14 +69,14 @@ class Ended(NamedTuple):
 
 
 class Spoiled(NamedTuple):
-    """The parcel cannot be unpacked; ``swept`` if only because something lies there no longer."""
+    """The batch cannot be unpacked; ``swept`` if only because something lies there no longer."""
 
     error: str
     swept: bool
 
 
 class Over(NamedTuple):
-    """The parcel is done with; if the last job left the worker unclean, the others are not run."""
+    """The batch is done with; if the last job left the worker unclean, the others are not run."""
 
     unclean: bool = False
 
@@ -87,7 +87,7 @@ Cause: TypeAlias = Literal["died", "timeout", "memory", "stopped", "start"]
 
 @dataclass(eq=False)
 class LostError(Exception):
-    """A worker is gone in the midst of a parcel.
+    """A worker is gone in the midst of a batch.
 
     Parameters
     ----------
@@ -170,8 +170,8 @@ class Worker:
         self._started = time.monotonic()
         threading.Thread(target=self._watch, name="palio-watch", daemon=True).start()
 
-    def run(self, parcel: bytes) -> Iterator[Said]:
-        """Have a parcel of jobs run, and yield what the worker says; `LostError` if it is gone."""
+    def run(self, batch: bytes) -> Iterator[Said]:
+        """Have a batch of jobs run, and yield what the worker says; `LostError` if it is gone."""
         self._began = None
         unfit = ""
         said: Said | None = None
@@ -179,7 +179,7 @@ class Worker:
             while not self._ready:
                 unfit = self._hear().error
                 self._ready = not unfit
-            self._pipe.send_bytes(parcel)
+            self._pipe.send_bytes(batch)
             while not isinstance(said, Over):
                 said = self._hear()
                 if isinstance(said, Began | Ended):

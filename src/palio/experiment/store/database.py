@@ -1,4 +1,7 @@
-"""A SQLite file or a PostgreSQL server: connecting, transactions, and errors in one line."""
+"""A SQLite file or a PostgreSQL server: tables, connecting, transactions, and errors in one line.
+
+A store of another schema is refused, and nothing in it is changed.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +10,14 @@ import gc
 import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import islice
+from functools import lru_cache, partial
+from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
-from palio.errors import UnreadableError
-from palio.experiment.store.rows import Row, signed
-from palio.experiment.store.schema import prepare
+from palio.errors import InputError, UnreadableError
+from palio.experiment.store.rows import CHECKSUM, Row, signed
 from palio.extras import needing
 from palio.scores.sources import is_server
 from palio.words import masked, one_line
@@ -98,11 +101,8 @@ class Database:
         now = self._found_file()
         if now != self._file:
             what = "removed or moved" if now is None else "replaced by another file"
-            raise UnreadableError(
-                "store",
-                f"'{self.shown}' was {what} while it was open, so that nothing more is written",
-                remedy="put it back and run again",
-            )
+            rule = f"'{self.shown}' was {what} while it was open, so that nothing more is written"
+            raise UnreadableError("store", rule, remedy="put it back and run again")
 
 
 # --- connecting ----------------------------------------------------------------------------------
@@ -125,17 +125,13 @@ def connect(place: str, *, create: bool) -> sa.Engine:
 def located(place: str) -> Path:
     """Return the file of a store, whatever links lead to it: one file has one lock."""
     if re.match(r"[a-z][a-z\d+.-]+://", place, re.IGNORECASE):
-        raise UnreadableError(
-            "store",
-            "it is a file, or the URL of a PostgreSQL server",
-            f"'{masked(place)}' was given",
-        )
+        rule = "it is a file, or the URL of a PostgreSQL server"
+        raise UnreadableError("store", rule, f"'{masked(place)}' was given")
     try:
         return Path(place).resolve()
     except (OSError, ValueError, RuntimeError) as error:  # too long, a null character, a loop
-        raise UnreadableError(
-            "store", f"{masked(place)!r} is no name of a file: {one_line(error)}"
-        ) from error
+        rule = f"{masked(place)!r} is no name of a file: {one_line(error)}"
+        raise UnreadableError("store", rule) from error
 
 
 def _connect_server(place: str) -> sa.Engine:
@@ -155,11 +151,8 @@ def _connect_server(place: str) -> sa.Engine:
     except (sa.exc.ArgumentError, ValueError):
         made = None
     if made is None or "@" in (made.host or ""):  # it would say what follows the @ of a password
-        raise UnreadableError(
-            "store",
-            f"'{masked(place)}' cannot be used: a URL is written "
-            "postgresql://user@host:5432/database, and an @ in a password %40",
-        )
+        form = "postgresql://user@host:5432/database, and an @ in a password %40"
+        raise UnreadableError("store", f"'{masked(place)}' cannot be used: a URL is written {form}")
     return engine
 
 
@@ -167,15 +160,11 @@ def _check_path(path: Path, create: bool) -> None:
     with clear_errors(str(path)):
         there, folder = path.exists(), path.parent.is_dir()
     if not create and not there:
-        raise UnreadableError(
-            "store",
-            f"there is no file '{one_line(path, limit=400)}'",  # Python 3.14 asks of any name
-            remedy="run an experiment first",
-        )
+        rule = f"there is no file '{one_line(path, limit=400)}'"  # Python 3.14 asks of any name
+        raise UnreadableError("store", rule, remedy="run an experiment first")
     if not folder:
-        raise UnreadableError(
-            "store", f"there is no folder '{path.parent}'", remedy="make it first"
-        )
+        rule = f"there is no folder '{path.parent}'"
+        raise UnreadableError("store", rule, remedy="make it first")
 
 
 def _sqlite_url(path: Path) -> sa.URL:
@@ -207,6 +196,166 @@ def _set_up_sqlite(connection: Any, _record: Any) -> None:
 
 def _begin_sqlite(connection: sa.Connection) -> None:
     connection.exec_driver_sql(connection.get_execution_options().get("palio_begin", "BEGIN"))
+
+
+# --- the tables ----------------------------------------------------------------------------------
+
+SCHEMA_VERSION = 1
+
+# Whoever creates the tables of a PostgreSQL store, or saves a plan in it, holds this lock.
+_LOCK = 0x70616C696F  # "palio"
+
+
+class Tables(NamedTuple):
+    """What there is in a store."""
+
+    meta: sa.Table
+    plans: sa.Table
+    jobs: sa.Table
+    results: sa.Table
+    machines: sa.Table
+    predictions: sa.Table
+    finals: sa.Table
+    begun: sa.Table
+
+
+@lru_cache(maxsize=1)
+def tables() -> Tables:
+    """Describe the tables."""
+    import sqlalchemy as sa
+
+    metadata = sa.MetaData()
+
+    def columns(*names: str, kind: Any, primary: bool = False) -> list[sa.Column[Any]]:
+        options: dict[str, Any] = {"nullable": False, "primary_key": primary}
+        return [sa.Column(name, kind, autoincrement=False, **options) for name in names]
+
+    text, number = partial(columns, kind=sa.Text), partial(columns, kind=sa.Integer)
+    real, content = partial(columns, kind=sa.Double), partial(columns, kind=sa.LargeBinary)
+    key = partial(columns, "key", kind=sa.String(64), primary=True)
+
+    def table(name: str, *groups: list[sa.Column[Any]]) -> sa.Table:
+        checksum: sa.Column[Any] = sa.Column(CHECKSUM, sa.BigInteger, nullable=True)
+        return sa.Table(f"palio_{name}", metadata, *chain(*groups), checksum)
+
+    return Tables(
+        meta=table("meta", text("name", primary=True), text("value")),
+        # `content` is a digest of the rows of `jobs` that are here; `whole` and `total` are the
+        # digest and the number of all jobs, of which a store may have only a `part`.
+        plans=table(
+            "plans",
+            text("name", primary=True),
+            real("saved"),
+            text("content", "whole"),
+            number("total"),
+            text("part"),
+        ),
+        jobs=table(
+            "jobs",
+            text("plan", primary=True),
+            number("position", primary=True),
+            text("dataset", "algorithm"),
+            number("repeat", "seed"),  # the latter: which of several random states, from 1
+            [sa.Column("key", sa.String(64), nullable=False, index=True)],
+        ),
+        # All folds of a job are one block (`rows.pack_folds`), which has a checksum of its own: so
+        # that a million folds are read as a few arrays, and a status reads none.
+        results=table(
+            "results",
+            key(),
+            text("status", "stage", "error", "traceback"),
+            real("seconds", "finished"),
+            text("machine"),
+            content("folds"),
+        ),
+        # Many jobs run on one machine: they have its digest.
+        machines=table("machines", text("digest", primary=True), text("content")),
+        predictions=table("predictions", key(), number("fold", primary=True), content("content")),
+        finals=table(
+            "finals",
+            text("plan", "dataset", "algorithm", primary=True),
+            text("scores", "costs"),
+            real("finished"),
+            text("machine"),
+        ),
+        # Folds of jobs that have no row yet.
+        begun=table(
+            "begun",
+            key(),
+            number("fold", primary=True),
+            text("scores", "costs", "machine"),
+            [sa.Column("predictions", sa.LargeBinary, nullable=True)],
+        ),
+    )
+
+
+def prepare(engine: sa.Engine, place: str) -> None:
+    """Create the tables where there are none yet; refuse a store of another schema.
+
+    In one transaction that no one else is in, so that two processes may start at once.
+    """
+    with engine.connect() as connection:
+        if _is_ready(connection, place):
+            return  # nothing to write, so that a store may be read where it cannot be written
+    with engine.connect() as free:
+        connection = free.execution_options(palio_begin="BEGIN IMMEDIATE")
+        with connection.begin():
+            lock(connection)
+            if not _is_ready(connection, place):  # another may have been quicker
+                from palio import __version__
+
+                meta = tables().meta
+                meta.metadata.create_all(connection)
+                known = {"schema": str(SCHEMA_VERSION), "palio": __version__}
+                rows = [signed(meta, {"name": k, "value": v}) for k, v in known.items()]
+                connection.execute(meta.insert(), rows)
+
+
+def lock(connection: sa.Connection) -> None:
+    """Let no one else do what several must not do at once, until the transaction ends."""
+    import sqlalchemy as sa
+
+    if connection.dialect.name == "postgresql":
+        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK)))
+
+
+def _is_ready(connection: sa.Connection, place: str) -> bool:
+    """Whether the tables are there."""
+    import sqlalchemy as sa
+
+    meta = tables().meta
+    inspector = sa.inspect(connection)
+    if not inspector.has_table(meta.name):
+        return False
+    query = sa.select(meta.c.name, meta.c.value).where(meta.c.name.in_(["schema", "palio"]))
+    known = dict(map(tuple, connection.execute(query)))
+    found = known.get("schema")
+    if found is None and not inspector.has_table(tables().results.name):
+        return False
+    if re.fullmatch(r"[1-9]\d{0,5}", str(found), re.ASCII) is None:
+        rule = f"'{place}' is damaged: {one_line(repr(found))} stands for its version"
+        raise UnreadableError("store", rule)
+    # Schemas had numbers before there was a first release, when no store named its version.
+    if int(str(found)) != SCHEMA_VERSION or "palio" not in known:
+        raise _another_schema(connection, place, str(found), known.get("palio"))
+    return True
+
+
+def _another_schema(
+    connection: sa.Connection, place: str, schema: str, version: str | None
+) -> InputError:
+    """Name the command that writes the results to a file, with the version that wrote them."""
+    import sqlalchemy as sa
+
+    if version is None and sa.inspect(connection).has_table(tables().results.name):
+        machines = sa.text("SELECT machine FROM palio_results WHERE status = 'ok' LIMIT 1")
+        found = re.search(r'"palio": "([\w.+]+)"', str(connection.execute(machines).scalar()))
+        version = None if found is None else found[1]
+    by = f"Palio {version}" if version else "another version of Palio"
+    schemas = f"(schema {schema}, this version has {SCHEMA_VERSION})"
+    command = f"uvx --from 'palio[run]=={version or 'VERSION'}' palio export '{place}' results.csv"
+    remedy = f"write its results to a file with that version: {command}"
+    return InputError("store", f"'{place}' was written by {by} {schemas}", remedy=remedy)
 
 
 # --- rows ----------------------------------------------------------------------------------------
@@ -300,20 +449,20 @@ def clear_errors(place: str) -> Iterator[None]:
         yield
     except SQLAlchemyError as error:
         said = str(getattr(error, "orig", None) or error).strip().splitlines() or [repr(error)]
-        raise UnreadableError(
-            "store",
-            f"'{masked(place)}' {_trouble(error)}: "
-            f"{_without_secrets(one_line(said[0], limit=500).rstrip('.'), place)}",
-            remedy=_remedy(error),
-        ) from error
+        told = _without_secrets(one_line(said[0], limit=500).rstrip("."), place)
+        if _sqlite_code(error) == _CORRUPT:
+            trouble, remedy = "is damaged", LOST
+        else:
+            trouble = "cannot be used"
+            remedy = "what was stored before is intact" if _is_intact(error) else ""
+        rule = f"'{masked(place)}' {trouble}: {told}"
+        raise UnreadableError("store", rule, remedy=remedy) from error
     except UnicodeDecodeError as error:  # SQLite complains of a name in its bytes
-        raise UnreadableError(
-            "store", f"'{masked(place)}' is damaged: a name in it is no text", remedy=LOST
-        ) from error
+        rule = f"'{masked(place)}' is damaged: a name in it is no text"
+        raise UnreadableError("store", rule, remedy=LOST) from error
     except OSError as error:
-        raise UnreadableError(
-            "store", f"'{masked(place)}' cannot be used: {error.strerror or one_line(error)}"
-        ) from error
+        rule = f"'{masked(place)}' cannot be used: {error.strerror or one_line(error)}"
+        raise UnreadableError("store", rule) from error
 
 
 def _without_secrets(text: str, place: str) -> str:
@@ -340,16 +489,6 @@ def _sqlite_code(error: Exception) -> int | None:
 
 # What is left to do about a file that is broken beyond its rows.
 LOST = "put it back from a copy, or give the experiment a new store"
-
-
-def _trouble(error: Exception) -> str:
-    return "is damaged" if _sqlite_code(error) == _CORRUPT else "cannot be used"
-
-
-def _remedy(error: Exception) -> str:
-    if _sqlite_code(error) == _CORRUPT:
-        return LOST
-    return "what was stored before is intact" if _is_intact(error) else ""
 
 
 def _is_intact(error: Exception) -> bool:

@@ -58,18 +58,13 @@ class OneWriter:
     def __init__(self, place: str) -> None:
         with clear_errors(place):
             self._lock = os.open(Path(f"{place}.lock"), os.O_RDWR | os.O_CREAT, 0o644)
-        if not system().take(self._lock):
-            time.sleep(_GLANCE)
-            self._refuse_second(place)
-
-    def _refuse_second(self, place: str) -> None:
+        if system().take(self._lock):
+            return
+        time.sleep(_GLANCE)
         if not system().take(self._lock):
             os.close(self._lock)
-            raise InputError(
-                "store",
-                f"another run is writing to '{place}'",
-                remedy="wait for it, or give this one a store of its own",
-            ) from None
+            remedy = "wait for it, or give this one a store of its own"
+            raise InputError("store", f"another run is writing to '{place}'", remedy=remedy)
 
     def claim(self, keys: Iterable[str]) -> set[str]:
         """Return the keys, for there is no one else."""

@@ -15,11 +15,10 @@ from palio.errors import LeftOutWarning, MissingCellsError, Option, warn_caller
 from palio.experiment.costs import mixed_machines
 from palio.experiment.outcome import FoldPredictions
 from palio.experiment.parts import said_of_data
-from palio.experiment.status import cause_of, machines, recall_preparation
-from palio.experiment.store.queries import JobColumns
+from palio.experiment.status import cause_of, kept_of_plan, machines
 from palio.experiment.store.rows import FoldColumns
-from palio.experiment.store.store import Store
-from palio.measures import is_known_measure, measure_named
+from palio.experiment.store.store import JobColumns, Store
+from palio.measures import Measure, is_known_measure, measure_named
 from palio.predictions import Predictions, read_predictions
 from palio.registry import one_dataset, unknown_name
 from palio.scores import ItemScores, ScoreTable
@@ -34,6 +33,9 @@ from palio.words import count, harmless, listed, quoted
 
 if TYPE_CHECKING:
     from palio.types import FloatArray, IntArray
+
+
+_PREDICTING = f"run the experiment with {Option('predictions', 'True')}"
 
 
 def read_store(
@@ -75,18 +77,28 @@ def read_store(
     """
     with _opened(store) as store:
         jobs, folds = store.fold_columns(plan)
-        ways, units = recall_preparation(store, jobs.plan.name)
+        kept = kept_of_plan(store, jobs.plan.name)
     if not folds.job.size:
-        raise MissingCellsError(
-            "store",
-            f"'{store.shown}' has no finished job yet ({len(jobs)} planned)",
-            remedy="run the experiment first, or see `palio status` for what failed",
-        )
-    table = _score_table(
-        store, jobs, folds, score, higher_is_better, missing, keep_failing, alone=alone
+        rule = f"'{store.shown}' has no finished job yet ({len(jobs)} planned)"
+        remedy = "run the experiment first, or see `palio status` for what failed"
+        raise MissingCellsError("store", rule, remedy=remedy)
+    name = score or next(iter(folds.scores))
+    if higher_is_better is None and not is_known_measure(name):
+        higher_is_better = True  # as of everything that is called a scorer
+    measure = measure_named(name, higher_is_better=higher_is_better)
+    long = _long_table(store.shown, jobs, folds, measure, name)
+    table = ScoreTable.from_rows(
+        long.rows,
+        measure,
+        missing=missing or USUAL,
+        keep_failing=keep_failing,
+        alone=alone,
+        notes=long.notes,
+        origin=long.origin,
     )
     used = set(table.datasets)
     notice = mixed_machines(machines(jobs, lambda job: jobs.dataset[job] in used))
+    ways, units = kept["preparation"], kept["units"]
     of_data = said_of_data(ways, units) if units or set(ways.values()) - {"none"} else None
     table = replace(table, notes=(*table.notes, *filter(None, (of_data, notice))))
     # A rule for missing scores that was asked for may leave data sets out.
@@ -99,61 +111,53 @@ def _opened(store: Store | str | os.PathLike[str]) -> AbstractContextManager[Sto
     return nullcontext(store) if isinstance(store, Store) else Store(store, create=False)
 
 
-def _score_table(
-    store: Store,
-    jobs: JobColumns,
-    folds: FoldColumns,
-    score: str | None,
-    higher_is_better: bool | None,
-    missing: str | None,
-    keep_failing: bool,
-    *,
-    alone: bool,
-) -> ScoreTable:
-    """Make a table of the scores asked about; a job that did not end well is a row without any."""
+def _long_table(
+    shown: str, jobs: JobColumns, folds: FoldColumns, measure: Measure, name: str
+) -> LongTable:
+    """Make a table of one of the scores; a job that did not end well is a row without any."""
+    n_good, folds = folds.job.size, _with_gaps(jobs, folds)
     columns = {**folds.scores, **folds.costs}
-    name = score or next(iter(folds.scores))
     if name not in columns:
         raise unknown_name("score", name, list(columns))
-    if higher_is_better is None and not is_known_measure(name):
-        higher_is_better = True  # as of everything that is called a scorer
-    measure = measure_named(name, higher_is_better=higher_is_better)
-    gaps = np.flatnonzero([status != "ok" for status in jobs.status])
-    job = np.concatenate([folds.job, gaps])
-
-    def with_gaps(values: FloatArray) -> FloatArray:
-        return np.concatenate([values, np.full(gaps.size, np.nan)])
-
+    job = folds.job
     algorithm = Coded.of(jobs.algorithm).take(job)
     costs = {
-        each: _measured_throughout(values, algorithm.codes[: folds.job.size])
+        each: _measured_throughout(values, algorithm.codes, n_good)
         for each, values in folds.costs.items()
         if each != name
     }
     status = Coded.of([each or "not run" for each in jobs.status]).take(job)
+    has_gaps = job.size > n_good
     rows = Rows.of(
         Coded.of(jobs.dataset).take(job),
         algorithm,
         _numbered(np.array(jobs.repeat)[job]),
-        _numbered(np.concatenate([folds.fold, np.ones(gaps.size, dtype=np.intp)])),
-        scores={n: with_gaps(each) for n, each in {name: columns[name], **folds.scores}.items()},
-        costs={n: with_gaps(each) for n, each in costs.items() if not np.isnan(each).all()},
-        statuses=status.names if gaps.size else (),
-        status=status.codes if gaps.size else None,
+        _numbered(folds.fold),
+        scores={name: columns[name], **folds.scores},
+        costs={each: values for each, values in costs.items() if not np.isnan(values).all()},
+        statuses=status.names if has_gaps else (),
+        status=status.codes if has_gaps else None,
         source=np.arange(job.size),
     )
-    columns_read = Columns({}, Origin.of_rows(f"'{store.shown}'", job.size))
+    columns_read = Columns({}, Origin.of_rows(f"'{shown}'", job.size))
     seeds = {"seed": _numbered(np.array(jobs.seed)[job])} if max(jobs.seed) > 1 else {}
     long = LongTable(rows, measure, columns_read, HowRead(), (), seeds)
-    long = long.settled("error").where_measured()
-    return ScoreTable.from_rows(
-        long.rows,
-        measure,
-        missing=missing or USUAL,
-        keep_failing=keep_failing,
-        alone=alone,
-        notes=long.notes,
-        origin=long.origin,
+    return long.settled("error").where_measured()
+
+
+def _with_gaps(jobs: JobColumns, folds: FoldColumns) -> FoldColumns:
+    """Return the folds, and after them one without scores of each job that did not end well."""
+    gaps = np.flatnonzero([status != "ok" for status in jobs.status])
+
+    def longer(columns: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
+        nothing = np.full(gaps.size, np.nan)
+        return {name: np.concatenate([values, nothing]) for name, values in columns.items()}
+
+    return FoldColumns(
+        np.concatenate([folds.job, gaps]),
+        np.concatenate([folds.fold, np.ones_like(gaps)]),
+        longer(folds.scores),
+        longer(folds.costs),
     )
 
 
@@ -163,17 +167,18 @@ def _numbered(numbers: IntArray) -> Coded:
     return Coded(codes, tuple(map(str, found.tolist())))
 
 
-def _measured_throughout(values: FloatArray, algorithm: IntArray) -> FloatArray:
-    """Drop a cost of each algorithm of which only some folds have it.
+def _measured_throughout(values: FloatArray, algorithm: IntArray, n_good: int) -> FloatArray:
+    """Drop a cost of each algorithm of which only some good folds have it.
 
     A cost is measured for an algorithm or it is not: half of one, as of a machine that cannot
     measure it, is no cost, and must not keep the scores from being read.
 
-    >>> _measured_throughout(np.array([1.0, 2.0, 3.0, np.nan]), np.array([0, 0, 1, 1]))
+    >>> _measured_throughout(np.array([1.0, 2.0, 3.0, np.nan]), np.array([0, 0, 1, 1]), 4)
     array([ 1.,  2., nan, nan])
     """
-    gone = np.isnan(values)
-    return np.where(np.isin(algorithm, algorithm[gone]), np.nan, values) if gone.any() else values
+    gone = np.isnan(values[:n_good])
+    lacking = np.isin(algorithm, algorithm[:n_good][gone])
+    return np.where(lacking, np.nan, values) if gone.any() else values
 
 
 # --- who is not in a table -----------------------------------------------------------------------
@@ -217,25 +222,20 @@ def read_jobs(store: Store, plan: str | None = None) -> dict[str, list[Any]]:
     ``status`` says how the job ended, and ``reason`` why if it did not end well.
     """
     jobs, folds = store.fold_columns(plan)
-    gaps = np.flatnonzero([status != "ok" for status in jobs.status])
-    job = np.concatenate([folds.job, gaps])
-    order = np.argsort(job, kind="stable")
-    rows = job[order].tolist()
+    folds = _with_gaps(jobs, folds)
+    order = np.argsort(folds.job, kind="stable")
+    rows = folds.job[order].tolist()
 
     def of_folds(values: FloatArray) -> list[float | None]:
-        found = np.concatenate([values, np.full(gaps.size, np.nan)])[order].tolist()
-        return [None if value != value else value for value in found]
+        return [None if value != value else value for value in values[order].tolist()]
 
-    fold = np.concatenate([folds.fold, np.ones(gaps.size, dtype=np.intp)])[order]
     names = ["dataset", "algorithm", "repeat", *(["seed"] if max(jobs.seed, default=1) > 1 else [])]
     return {
         **{name: [getattr(jobs, name)[row] for row in rows] for name in names},
-        "fold": fold.tolist(),
+        "fold": folds.fold[order].tolist(),
         "status": [jobs.status[row] or "not run" for row in rows],
         "reason": [harmless(jobs.error[row] or "") for row in rows],
-        **{
-            name: of_folds(values) for name, values in (*folds.scores.items(), *folds.costs.items())
-        },
+        **{name: of_folds(values) for name, values in {**folds.scores, **folds.costs}.items()},
     }
 
 
@@ -285,14 +285,9 @@ def read_stored_predictions(
         if job["dataset"] == name and (job["algorithm"], job["repeat"]) not in having
     ]
     if without:
-        raise MissingCellsError(
-            "store",
-            f"'{store.shown}' has no predictions on {name!r} of {quoted(without, limit=5)}",
-            remedy=(
-                f"run the experiment with {Option('predictions', 'True')}, or see `palio status` "
-                "for what failed"
-            ),
-        )
+        rule = f"'{store.shown}' has no predictions on {name!r} of {quoted(without, limit=5)}"
+        remedy = f"{_PREDICTING}, or see `palio status` for what failed"
+        raise MissingCellsError("store", rule, remedy=remedy)
     return read_predictions(_prediction_columns(name, rows))
 
 
@@ -318,12 +313,8 @@ def read_stored_items(
             for row in store.predictions(name, plan)
         ]
     if not rows:
-        raise MissingCellsError(
-            "store",
-            f"'{store.shown}' has no predictions",
-            remedy=f"run the experiment with {Option('predictions', 'True')}; regressions have no "
-            "right or wrong",
-        )
+        remedy = f"{_PREDICTING}; regressions have no right or wrong"
+        raise MissingCellsError("store", f"'{store.shown}' has no predictions", remedy=remedy)
     said: list[FoldPredictions] = [row["predictions"] for row in rows]
     sizes = [len(each.instances) for each in said]
     instances = np.concatenate([each.instances for each in said])

@@ -135,11 +135,6 @@ def machine_row(machine: Mapping[str, str]) -> Row:
     return {"digest": sha256(content.encode()).hexdigest()[:16], "content": content}
 
 
-def predictions_row(key: str, fold: int, said: FoldPredictions) -> Row:
-    """Write down what was said of the instances of a fold."""
-    return {"key": key, "fold": fold, "content": said.to_bytes()}
-
-
 def begun_row(key: str, done: DoneFold) -> Row:
     """Write down a fold of a job that is not at its end."""
     fold, said = done.outcome, done.outcome.predictions

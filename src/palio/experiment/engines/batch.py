@@ -1,4 +1,4 @@
-"""Jobs on their way to a worker: pickled by value, and what many of them share laid out once."""
+"""A batch of jobs on its way to a worker: pickled by value; what many share is laid out once."""
 
 from __future__ import annotations
 
