@@ -72,7 +72,7 @@ def test_some_algorithms_in_the_order_given() -> None:
     assert chosen.without_probabilities == ("knn",)
     assert chosen.correct[:, 0].tolist() == two_datasets().correct[:, 1].tolist()
     for wrong in ("tree", ["tree"], ["tree", "tree"], ["tree", "knn", "tree"]):
-        with pytest.raises(ParameterError, match="different names are needed|given once"):
+        with pytest.raises(ParameterError, match=r"different names are needed|given once"):
             two_datasets().select(wrong)
     with pytest.raises(UnknownNameError, match="algorithm: 'oak'"):
         two_datasets().select(["tree", "oak"])

@@ -401,8 +401,8 @@ class Columns:
         # One more entry than names, so that the code -1 of a missing cell finds it at the end.
         empty = np.array([*(not each for each in found), True])[codes]
         if empty.any():
-            n_empty = count(int(empty.sum()), "cell is", "cells are")
-            where, received = f"column {name!r} of {self.origin.name}", f"{n_empty} empty"
+            where = f"column {name!r} of {self.origin.name}"
+            received = f"{count(int(empty.sum()), 'cell is', 'cells are')} empty"
             received += f": {self.origin.at(empty)}"
             raise CellError(where, f"must {must}", received, "fill in the column")
 
@@ -721,10 +721,9 @@ def refuse_long(names: Iterable[str], where: str) -> None:
 def refuse_duplicates(header: Sequence[str], name: str) -> None:
     """Raise if two columns have the same name."""
     counts = Counter(label.strip() for label in header)
-    twice = [label for label, times in counts.items() if times > 1]
-    if "" in twice:
-        rule = f"{count(counts[''], 'column')} of {name} have no name"
+    if (unnamed := counts.pop("", 0)) > 1:
+        rule = f"{count(unnamed, 'column')} of {name} have no name"
         raise ColumnError("columns", rule, remedy="Name them")
-    if twice:
+    if twice := [label for label, times in counts.items() if times > 1]:
         rule = f"the names must differ, but {name} has {quoted(twice)} more than once"
         raise ColumnError("columns", rule, remedy="Rename or remove the extra columns")

@@ -465,7 +465,11 @@ def item_scores(
     elif (first != np.arange(first.size)).any():  # a matrix may be large, and is mostly in order
         scores = scores[first]
     labels = item.take(first)
-    _check_sizes(scores, measure, names, labels)
+    if scores.dtype != np.uint8 and (huge := np.argwhere(np.abs(scores) > LARGEST)).size:
+        row, place_of = huge[0].tolist()
+        rule = f"{measure.name} must be finite, within ±{LARGEST:g}"
+        which = f"that of {names[place_of]!r} on item {labels.name(row)!r} is not"
+        raise CellError("scores", rule, which, "leave out what is missing")
     present, dataset_of = np.unique(dataset.codes[first], return_inverse=True)
     cluster_of = None
     if cluster is not None:  # one of another data set is another one
@@ -492,16 +496,6 @@ def _check_clusters(cluster: Coded, first: IntArray, place: IntArray) -> None:
         remedy = f"name another column with {Option('cluster')}, or correct the table"
         rule = "an item has one cluster, whoever is tested on it"
         raise CellError("cluster", rule, several, remedy)
-
-
-def _check_sizes(
-    values: ItemValues, measure: Measure, algorithms: Sequence[str], item: Coded
-) -> None:
-    if values.dtype != np.uint8 and (huge := np.abs(values) > LARGEST).any():
-        row, column = np.argwhere(huge)[0].tolist()
-        rule = f"{measure.name} must be finite, within ±{LARGEST:g}"
-        which = f"that of {algorithms[column]!r} on item {item.name(row)!r} is not"
-        raise CellError("scores", rule, which, "leave out what is missing")
 
 
 def _in_cells(

@@ -32,6 +32,7 @@ from palio.scores.missing import censor
 from palio.scores.selection import Choice, where_rows, with_joined
 from palio.scores.sources import named_source, read_columns
 from palio.scores.spec import KEYS, ReadSpec, spec_beside, unknown_option
+from palio.scores.streaming import streamed
 from palio.scores.table import ScoreTable
 from palio.scores.vocabulary import heading_roles
 from palio.words import listed, quoted
@@ -210,11 +211,7 @@ def read_table(
 
 def _columns_of(source: TableSource, spec: ReadSpec) -> Columns:
     """Return the columns of a source; of rows that are too many to be held their means."""
-    columns = None
-    if not is_small_text(source):
-        from palio.scores.streaming import streamed
-
-        columns = streamed(source, spec)
+    columns = None if is_small_text(source) else streamed(source, spec)
     if columns is None:
         columns = read_columns(source, parameter="source", asked=spec.format)
     return replace(columns, decimal=spec.decimal)

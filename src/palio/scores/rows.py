@@ -192,16 +192,16 @@ class Rows:
     def spelled_out(self) -> dict[str, object]:
         """Return the columns with names in place of codes, and one value per row of every cost."""
         rows = self._of_each_seed() if self.by_seed else self
-        seed = np.tile(_numbers_if_all(self.seeds), len(self)) if self.by_seed else None
         columns: dict[str, object] = {
             "dataset": np.array(rows.datasets, dtype=object)[rows.dataset],
             "algorithm": np.array(rows.algorithms, dtype=object)[rows.algorithm],
             "repeat": _numbers_if_all(rows.repeats)[rows.repeat],
             "fold": _numbers_if_all(rows.folds)[rows.fold],
-            **({} if seed is None else {"seed": seed}),
-            **{name: rows._as_given(values) for name, values in rows.scores.items()},
-            **rows.costs,
         }
+        if self.by_seed:
+            columns["seed"] = np.tile(_numbers_if_all(self.seeds), len(self))
+        columns |= {name: rows._as_given(values) for name, values in rows.scores.items()}
+        columns |= rows.costs
         if rows.status is not None:
             columns["status"] = np.array(rows.statuses, dtype=object)[rows.status]
         if rows.imputed is not None and rows.imputed.any():
