@@ -28,9 +28,7 @@ if TYPE_CHECKING:
     Column: TypeAlias = pd.Series[Any] | "Texts"
 
 # 85,2 and 85.2 ± a bit and 85.2 (rank 3) are meant as numbers; 5nn is not.
-_NEARLY_NUMBER = re.compile(
-    r"[+-]?(?:\d+(?:[.,]\d+)?|[.,]\d+)([eE][+-]?\d+)?\s*(%|±.*|\+/-.*|\(.*\))?"
-)
+_NEARLY_NUMBER = re.compile(r"[+-]?\d*[.,]?\d+([eE][+-]?\d+)?\s*(%|±.*|\+/-.*|\(.*\))?")
 
 
 _TRUTHS = {"true": 1.0, "false": 0.0, "": np.nan}
@@ -246,9 +244,7 @@ class Columns:
             found |= {} if column is None else {role: column}
         return found
 
-    def find(
-        self, role: str, given: str | None = None, *, taken: Collection[str] = ()
-    ) -> str | None:
+    def find(self, role: str, given: str | None = None, taken: Collection[str] = ()) -> str | None:
         """Return the column that plays a role: the one given, or the one with the usual name."""
         if given is not None:
             return self.existing(role, given)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from palio.scores.rows import Rows
+    from palio.scores.spec import Names
     from palio.scores.summary import Understood
     from palio.scores.table import ScoreTable
     from palio.types import BoolArray, FloatArray, IntArray
@@ -283,11 +284,7 @@ class ItemScores(Shown):
 
     # --- other values ----------------------------------------------------------------------
 
-    def select(
-        self,
-        datasets: Sequence[str] | None = None,
-        algorithms: Sequence[str] | None = None,
-    ) -> ItemScores:
+    def select(self, datasets: Names | None = None, algorithms: Names | None = None) -> ItemScores:
         """Return the scores on some data sets, of some algorithms, in the order given.
 
         Examples

@@ -403,13 +403,11 @@ def _filled(gaps: Gaps, scores: FloatArray, how: str) -> tuple[Rows, str]:
     return filled, f"{gaps.text}; {how}{also}."
 
 
-def _with_extremes(
-    rows: Rows, values: FloatArray, empty: BoolArray, extreme: np.ufunc
-) -> FloatArray:
+def _with_extremes(rows: Rows, values: FloatArray, empty: BoolArray, ufunc: np.ufunc) -> FloatArray:
     """Fill what is empty with the extreme of the data set and fold, or else of the data set."""
-    of_fold = extreme.reduce(rows.grid(values), axis=1)[rows.place_of_fold]
+    of_fold = ufunc.reduce(rows.grid(values), axis=1)[rows.place_of_fold]
     of_dataset = np.full(len(rows.datasets), np.nan)
-    extreme.at(of_dataset, rows.dataset, values)
+    ufunc.at(of_dataset, rows.dataset, values)
     found = np.where(np.isnan(of_fold), of_dataset[rows.dataset], of_fold)
     return np.where(empty & np.isnan(values), found, values)
 

@@ -190,7 +190,7 @@ def read_table(
     named = None if said.format in IMPORTERS else named_source(source)
     if named is not None:
         table = choice.of_table(named.read(str(source), said)).with_scale(said.scale)
-        return _with_kept_items(table, named, str(source), said) if over == "items" else table
+        return _with_kept(table, named, str(source), said) if over == "items" else table
     if said.plan is not None:
         raise ParameterError("plan", "a plan is in a store", "this is none", "leave it out")
     with held(said.limits):
@@ -238,9 +238,7 @@ def has_truth(source: TableSource, spec: ReadSpec) -> bool:
     return False
 
 
-def _with_kept_items(
-    table: ScoreTable, source: NamedSource, place: str, spec: ReadSpec
-) -> ScoreTable:
+def _with_kept(table: ScoreTable, source: NamedSource, place: str, spec: ReadSpec) -> ScoreTable:
     """Return the table of a store with the items whose predictions it keeps, right or wrong.
 
     Where its score is not the accuracy, the table is that of the items' accuracies.

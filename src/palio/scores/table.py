@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from palio.measures import MeasureScale
     from palio.scores.columns import Origin
     from palio.scores.items import ItemScores
+    from palio.scores.spec import Names
     from palio.types import BoolArray, FloatArray, IntArray
 
 
@@ -498,11 +499,7 @@ class ScoreTable(Shown):
 
     # --- other tables ----------------------------------------------------------------------
 
-    def select(
-        self,
-        datasets: Sequence[str] | None = None,
-        algorithms: Sequence[str] | None = None,
-    ) -> ScoreTable:
+    def select(self, datasets: Names | None = None, algorithms: Names | None = None) -> ScoreTable:
         """Return a table with some of the data sets and algorithms, in the order given.
 
         Parameters

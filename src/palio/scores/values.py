@@ -101,9 +101,7 @@ _UNITS: dict[str, float] = {
     **dict.fromkeys(("min", "mins", "minute", "minutes"), 60.0),
     **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), 3600.0),
 }
-_UNITS |= {
-    unit.capitalize(): size for unit, size in _UNITS.items() if unit.islower() and len(unit) > 2
-}
+_UNITS |= {u.capitalize(): size for u, size in _UNITS.items() if u.islower() and len(u) > 2}
 _UNIT = "|".join(sorted(_UNITS, key=len, reverse=True))
 # Another number, as in 86.7/85.9 or 27.3 ± 11.6 / 55.3 ± 9.2, and a key to sort by.
 _SECOND = r"(?:\s?/\s?\d{1,9}[.,]\d| / [*_]{0,3}\d)[\d.,±%()*_\s]{0,40}"
