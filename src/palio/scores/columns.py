@@ -272,12 +272,9 @@ class Columns:
     def take(self, positions: IntArray | BoolArray) -> Columns:
         """Return some of the rows, without the items: these may be those of others."""
         places = np.arange(len(self))[positions]
-        values: dict[str, Column] = {
-            name: column.take(places)
-            if isinstance(column, Texts)
-            else column.iloc[places].reset_index(drop=True)
-            for name, column in self.values.items()
-        }
+        values: dict[str, Column] = {name: each.take(places) for name, each in self.values.items()}
+        frames = {x: each for x, each in values.items() if not isinstance(each, Texts)}
+        values |= {x: each.reset_index(drop=True) for x, each in frames.items()}
         row_of = {place: row for row, place in enumerate(places.tolist())} if self.best else {}
         best = frozenset((row_of[place], name) for place, name in self.best if place in row_of)
         origin = self.origin.take(positions)

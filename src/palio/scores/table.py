@@ -672,8 +672,6 @@ class ScoreTable(Shown):
 def _notes_on_folds(rows: Rows) -> list[str]:
     if not (unpaired := unpaired_datasets(rows)):
         return []
-    return [
-        f"The algorithms do not share the folds of {count(len(unpaired), 'data set')} "
-        f"({listed(unpaired)}): each mean there is over the algorithm's own folds, and tests by "
-        "folds are refused."
-    ]
+    where = f"{count(len(unpaired), 'data set')} ({listed(unpaired)})"
+    follows = "each mean there is over the algorithm's own folds, and tests by folds are refused"
+    return [f"The algorithms do not share the folds of {where}: {follows}."]

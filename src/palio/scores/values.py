@@ -354,11 +354,8 @@ def doubt_error(doubt: str) -> tuple[str, str]:
     """Return the rule and the remedy for a cell that can be read in two ways."""
     form = _form(doubt)
     assert form is not None
-    ways = [
-        f"{Option('decimal', mark, whole=True)} (it is {value:.10g})"
-        for mark in (".", ",")
-        if not np.isnan(value := _as_float(form.digits, mark, form.power))
-    ]
+    numbers = {mark: _as_float(form.digits, mark, form.power) for mark in ".,"}
+    ways = [f"{Option('decimal', x, whole=True)} (it is {y:.10g})" for x, y in numbers.items()]
     return f"{doubt!r} can be read in two ways", f"Say which: {joined(ways, 'or')}"
 
 
