@@ -206,13 +206,12 @@ def _decimal_mark(digits: Mapping[str, str], file_shows: Callable[[], str]) -> t
     shown = _common_mark(marks.values())
     shown = file_shows() if shown == ".," else shown
     doubtful = [text for text, mark in marks.items() if mark == ".,"]
-    if shown == "," and not any(
-        mark == "," and "." in digits[text] for text, mark in marks.items()
-    ):
-        # 1.234 among decimal commas: nothing shows that points separate thousands here.
-        doubtful = [text for text in doubtful if "." in text]
-    elif shown in (".", ","):
+    # Of 1.234 among decimal commas others must show that points separate thousands here.
+    grouped = any(mark == "," and "." in digits[text] for text, mark in marks.items())
+    if shown == ".":
         doubtful = []
+    elif shown == ",":
+        doubtful = [text for text in doubtful if "." in text and not grouped]
     return ("", doubtful[0]) if doubtful else (shown, "")
 
 
