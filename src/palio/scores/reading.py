@@ -31,7 +31,7 @@ from palio.scores.metrics import by_metric
 from palio.scores.missing import censor
 from palio.scores.selection import Choice, where_rows, with_joined
 from palio.scores.sources import named_source, read_columns
-from palio.scores.spec import KEYS, ReadSpec, spec_beside, unknown_option
+from palio.scores.spec import KEYS, OF_PREDICTIONS, ReadSpec, spec_beside, unknown_option
 from palio.scores.streaming import streamed
 from palio.scores.table import ScoreTable
 from palio.scores.vocabulary import heading_roles
@@ -197,7 +197,7 @@ def read_table(
         columns = _columns_of(source, said)
         if beside is not None:
             columns = replace(columns, notes=(f"Read by {beside.name}.", *columns.notes))
-        if predicted and said.truth is not None:
+        if any(getattr(said, role) is not None for role in OF_PREDICTIONS):
             return _accuracies(columns, said, choice)
         try:
             return _table(columns, said, choice)
