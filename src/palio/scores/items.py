@@ -23,6 +23,7 @@ from palio.scores.rows import (
     read_only,
     refuse_few,
 )
+from palio.scores.summary import size_of
 from palio.words import count, joined
 
 if TYPE_CHECKING:
@@ -376,17 +377,13 @@ class ItemScores(Shown):
             named["cluster"] = self.cluster_of[row]
         return pd.DataFrame({**named, self.measure.name: self.values[row, column]})
 
-    def _size(self) -> str:
-        size = f"{count(self.n_items, 'item')} of {count(self.n_datasets, 'data set')}"
-        return f"{size} × {count(self.n_algorithms, 'algorithm')}"
-
     def _answer(self) -> Understood:
         return self.to_scores().understood()
 
     def __repr__(self) -> str:
         repeats = 1 if self.repeats is None else int(self.repeats.counts.max())
         parts = {
-            self._size(): True,
+            f"{count(self.n_items, 'item')} of {size_of(self.n_datasets, self.n_algorithms)}": True,
             str(self.measure): True,
             "0 or 1": self.is_binary,
             count(self.n_clusters or 0, "cluster"): self.n_clusters is not None,

@@ -118,7 +118,11 @@ def settle_missing(
     if empty.all():
         nothing = f"there is no {measure.name} at all"
         raise MissingCellsError("score", nothing, remedy="Add results, or name another")
-    gaps = Gaps(rows, measure, empty, _what_is_missing(rows, measure, empty))
+    n_empty = int(empty.sum())
+    number = count(n_empty, f"score of {measure.name} is", f"scores of {measure.name} are")
+    why = counted(Counter(reasons(rows, rows.count_cells(empty) > 0)))
+    told = f"{rows.describe_some(np.flatnonzero(empty))}{why and '; '}{why}"
+    gaps = Gaps(rows, measure, empty, f"{number} missing ({told})")
     rows, note = rule.settle(gaps, value)
     page = note[:1].upper() + note[1:]  # a page says what was done, not by which rule
     return rows, (Worded(f"missing='{missing}': {note}", page=page),), left_out
@@ -268,13 +272,6 @@ def _with_all_splits(rows: Rows) -> Rows:
     if rows.status is not None and absent.any():
         both = both.marked_as(ABSENT, absent)
     return both.without_values(absent)
-
-
-def _what_is_missing(rows: Rows, measure: Measure, empty: BoolArray) -> str:
-    positions = np.flatnonzero(empty)
-    number = count(positions.size, f"score of {measure.name} is", f"scores of {measure.name} are")
-    why = counted(Counter(reasons(rows, rows.count_cells(empty) > 0)))
-    return f"{number} missing ({rows.describe_some(positions)}{why and '; '}{why})"
 
 
 def _without_failing(rows: Rows, measure: Measure) -> tuple[Rows, tuple[LeftOut, ...]]:

@@ -260,7 +260,8 @@ def read_texts(
     plain = np.array([_plain(text) for text in texts])
     missing = np.array([text.lower() in MISSING for text in texts], dtype=bool)
     strange = np.flatnonzero(np.isnan(plain) & ~missing).tolist()
-    strange = [place for place in strange if not _is_name(texts[place])]
+    # Most names are known at once: they begin with a letter and end in a digit.
+    strange = [n for n in strange if not (texts[n][0].isalpha() and texts[n][-1].isdigit())]
     forms, decimal, doubt = _read_forms(texts, strange, decimal, file_shows)
     found = {n: _word(texts[n]) for n in strange if n not in forms}
     words = {n: STATUSES.index(word or "ok") for n, word in found.items() if word is not None}
@@ -305,11 +306,6 @@ def _read_forms(
 
 def _forms(texts: Sequence[str], places: Iterable[int]) -> dict[int, _Form]:
     return {place: form for place in places if (form := _form(texts[place])) is not None}
-
-
-def _is_name(text: str) -> bool:
-    """Say whether a text is neither a number nor a word, as most names are; it tells at once."""
-    return text[0].isalpha() and text[-1].isdigit()
 
 
 def _one_of_each(read: Mapping[str, float]) -> dict[str, tuple[str, float]]:
