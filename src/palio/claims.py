@@ -252,10 +252,8 @@ class Leader(Claim):
             return f"{everyone} {self.pool} have the same {self.by}"
         written = _standing(self.by, self.standing)
         have = "has" if len(self.shares) == 1 else "share"
-        best = f"{some_of(self.shares)} {have} the best {self.by}, {written}"
-        if self.n_apart:
-            best += f", among {self.n_algorithms - self.n_apart} that can be compared"
-        return f"{best}, of {self.pool}{seen}"
+        best = f"{'comparable ' * (self.n_apart > 0)}{self.by}, {written}, of {self.pool}"
+        return f"{some_of(self.shares)} {have} the best {best}{seen}"
 
 
 @claim("unbeaten")
@@ -290,7 +288,7 @@ class Unbeaten(Claim):
         if len(self.algorithms) > 1:  # these cannot be compared with the leader
             return ""
         if self.beats_all:
-            return "it is significantly better than every other"
+            return "it is significantly better than the rest"
         return "everybody else is significantly beaten by somebody"
 
 
@@ -478,10 +476,10 @@ def pairs_differ(n_different: int, n_pairs: int) -> str:
     """Say how many of some pairs differ.
 
     >>> pairs_differ(0, 1), pairs_differ(1, 28)
-    ('the one pair does not differ', '1 of 28 pairs differs significantly')
+    ('the one pair does not differ significantly', '1 of 28 pairs differs significantly')
     """
     if n_pairs == 1:
-        return f"the one pair {'differs significantly' * n_different or 'does not differ'}"
+        return f"the one pair {'differs' if n_different else 'does not differ'} significantly"
     n = f"{n_different:,}" if n_different else "none"
     return f"{n} of {n_pairs:,} pairs {'differs' if n_different == 1 else 'differ'} significantly"
 
@@ -598,6 +596,7 @@ class Value(Claim):
     beaten_by: tuple[str, ...] | None
     why_first: str = ""
     unclear: str = ""
+    on_one_dataset: bool = dataclasses.field(default=False, repr=False)
 
     @property
     def clause(self) -> str:
@@ -620,7 +619,10 @@ class Value(Claim):
         if not self.n_shared:
             return f"which shares no data set with {self.against}"
         saved = [] if self.ratio is None else [self._cheap]
-        on = f" on the {self.n_shared} data sets they share" if self.n_shared > 1 else ""
+        if saved and self.n_costs != self.n_shared:
+            saved = [f"{self._cheap} on {count(self.n_costs, 'data set')} with both costs"]
+        sets = f"{self.n_shared} data sets" if self.n_shared > 1 else "one data set"
+        on = "" if self.on_one_dataset else f" on the {sets} they share"
         return f"{' and '.join([*saved, *self._score])}{on}{self._in_total}"
 
     @property
@@ -628,6 +630,8 @@ class Value(Claim):
         """How many times as cheap as the leader it is, and between what this varies."""
         cheap = f"{as_cheap(self.ratio or 1.0, is_time=self.is_time)} as {self.against}"
         low, high = self.ratios or (1.0, 1.0)
+        if (self.ratio or 1.0) < 1:  # told as so many times as costly
+            low, high = 1 / high, 1 / low
         varies = high > low * (1 + SAME_COST)
         return f"{cheap} ({times(low)} to {times(high)})" if varies else cheap
 
@@ -647,7 +651,7 @@ class Value(Claim):
     @property
     def _score(self) -> list[str]:
         if self.score_ratio is not None:
-            return [f"{self.measure} {times(self.score_ratio)} times as large"]
+            return [f"{self.measure} {number(self.score_ratio)} times as large"]
         if self.score_difference is None or math.isnan(self.score_difference):
             return []
         if self.score_difference == 0:
@@ -701,10 +705,9 @@ class OnFront(Claim):
     @property
     def clause(self) -> str:
         """What is claimed."""
-        behind = {0: "", 1: "; the other one is neither cheaper nor better than one of these"}.get(
-            self.n_others, "; each of the others is neither cheaper nor better than one of these"
-        )
-        verb = "is" if len(self.algorithms) == 1 else "are"
+        verb, these = ("is", "it") if len(self.algorithms) == 1 else ("are", "one of these")
+        others = "the other one" if self.n_others == 1 else "each of the others"
+        behind = f"; {others} is neither cheaper nor better than {these}" if self.n_others else ""
         return (
             f"on the front of {self.cost} and {self.measure} {verb} {some_of(self.algorithms)}"
             f"{behind}"

@@ -138,7 +138,19 @@ class Measure:
         >>> measure_named("accuracy").mean_of, measure_named("rmse").mean_of
         ('accuracy', 'rmse ratio')
         """
-        return {"ratio": f"{self.name} ratio", "censored": "PAR10"}.get(self.scale, self.name)
+        return {"ratio": f"{self.size_name} ratio", "censored": "PAR10"}.get(self.scale, self.name)
+
+    @property
+    def size_name(self) -> str:
+        """What differences or ratios are of: on a ratio scale 1 − R², not R².
+
+        >>> r2 = measure_named("r2")
+        >>> r2.size_name, replace(r2, scale="ratio").size_name, measure_named("neg_rmse").size_name
+        ('r2', '1 − r2', 'rmse')
+        """
+        if self.scale != "ratio":
+            return self.name
+        return f"1 − {self.name}" if self.is_explained_share else self.name.removeprefix("neg_")
 
     @property
     def why_ordinal(self) -> str:
@@ -200,6 +212,11 @@ class Measure:
         """What turns differences of goodness to those of the scores, or of the logs of sizes."""
         up = not self.smaller_sizes_are_better if self.scale == "ratio" else self.higher_is_better
         return 1 if up else -1
+
+    @property
+    def size_direction(self) -> str:
+        """Whether it is better to have more, or less, of what `size_name` names."""
+        return "higher is better" if self.goodness_sign > 0 else "lower is better"
 
     @property
     def possible(self) -> tuple[float, float]:

@@ -300,6 +300,21 @@ def test_over_items_those_who_never_met_the_leader_are_counted_in_the_headline()
     assert "; 4 others cannot be compared with it; " in found.claims.headline
 
 
+def test_parts_that_never_met_are_told_also_where_no_test_could_decide() -> None:
+    hole = [np.nan] * 4
+    scores = {
+        "a": [0.9, 0.8, 0.7, 0.8, *hole],
+        "b": [0.8, 0.7, 0.6, 0.7, *hole],
+        "c": [*hole, 0.9, 0.8, 0.7, 0.8],
+        "d": [*hole, 0.8, 0.7, 0.6, 0.7],
+    }
+    found = palio.compare(frame(scores, "accuracy"))
+    assert found.least_p is not None
+    assert list(found.not_comparable) == ["c", "d"]
+    assert "a has the best comparable mean rank" in found.claims.headline
+    assert "c and d cannot be compared with it" in found.claims.headline
+
+
 def test_a_board_of_one_data_set_shows_the_values_themselves(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -322,3 +337,114 @@ def test_a_mean_over_folds_is_in_the_unit_of_the_one_data_set() -> None:
         for fold, value in enumerate(values)
     ]
     assert palio.read_scores(pd.DataFrame(rows)).mean_scores() == {"x": 20.0, "y": 200.0}
+
+
+# --- cost against score ---------------------------------------------------------------------------
+
+
+def test_one_that_waits_is_cheaper_than_the_one_it_is_compared_with() -> None:
+    """Cheap is beaten by best alone, and dear is beaten by nobody: cheap waits for best."""
+    base = np.random.default_rng(1).uniform(0.6, 0.8, 14)
+    noise = np.random.default_rng(2).normal(0, 0.05, 14)
+    scores = {"cheap": base, "middle": base + noise, "best": base + 0.01}
+    seconds = {"cheap": [1.0] * 14, "middle": [2.0] * 14, "best": [9.0] * 14}
+    table = frame({k: v.tolist() for k, v in scores.items()}, "accuracy", train_time=seconds)
+    order = palio.order(table, cost="train_time")
+    assert order.order == ("middle", "best", "cheap")
+    assert order.why("middle", "cheap") == (
+        "middle is before cheap: cheap is cheaper, but has to wait for best, significantly better "
+        "than cheap."
+    )
+
+
+def contradicting_costs() -> Any:
+    """By the model a is cheaper than b; on the two data sets that both have it is costlier."""
+    base = np.random.default_rng(5).uniform(0.6, 0.8, 20)
+    hole = np.nan
+    scores = {name: base.copy() for name in "abc"}
+    scores["a"][2:10], scores["b"][10:] = hole, hole
+    seconds = {"a": [2.0] * 20, "b": [1.0] * 2 + [80.0] * 18, "c": [10.0] * 20}
+    return frame({k: v.tolist() for k, v in scores.items()}, "accuracy", train_time=seconds)
+
+
+def test_where_costs_contradict_a_pair_nobody_is_simply_the_cheapest() -> None:
+    order = palio.order(contradicting_costs(), cost="train_time")
+    assert order.order == ("a", "c", "b")
+    assert order.why("a", "b").startswith(
+        "a is before b: it is preferred by cost overall, though costlier on the 2 data sets of both"
+    )
+    assert order.steps[0].reason.startswith("the overall cheapest of those")
+    assert order.preferred_by == "cost"
+
+
+def value_of(table: Any) -> Value:
+    claim = palio.order(table, cost="train_time").claims.of(Value)
+    assert claim is not None
+    return claim
+
+
+def test_the_range_is_of_the_ratio_that_is_said() -> None:
+    claim = Value(
+        "a", "b", "train_time", 0.1, (0.05, 0.2), None, 8, 8, 0.01, None, "accuracy",
+        is_time=True, beaten_by=(),
+    )  # fmt: skip
+    assert claim.text.startswith("Best value by train_time: a, 10 times as slow as b (5.0 to 20)")
+
+
+def test_costs_known_on_fewer_data_sets_say_on_how_many() -> None:
+    base = np.random.default_rng(6).uniform(0.6, 0.85, 12)
+    scores = {"A": (base - 0.001).tolist(), "B": base.tolist()}
+    scores["A"][:5] = (base[:5] + 0.002).tolist()
+    costs = {"A": [1.0] * 3 + [np.nan] * 9, "B": [10.0] * 12}
+    claim = value_of(frame(scores, "accuracy", train_time=costs))
+    assert (claim.n_costs, claim.n_shared) == (3, 12)
+    assert "10 times as fast as B on 3 data sets with both costs and " in claim.text
+    assert claim.text.endswith(" in accuracy on the 12 data sets they share.")
+
+
+def test_who_is_better_by_more_than_the_tolerance_is_not_within_it() -> None:
+    """By ranks b leads; by the mean a is ahead by far, thanks to one data set."""
+    scores = {"a": [0.70, 0.70, 0.70, 0.99], "b": [0.71, 0.71, 0.71, 0.70]}
+    seconds = {"a": [1.0] * 4, "b": [5.0] * 4}
+    claim = value_of(frame(scores, "accuracy", train_time=seconds))
+    assert (claim.algorithm, claim.against) == ("a", "b")
+    assert claim.text.endswith("; better by more than 0.01 in mean accuracy.")
+
+
+def test_one_shared_data_set_of_several_is_told() -> None:
+    hole = np.nan
+    scores = {"a": [0.7, 0.8, hole, hole], "b": [hole, 0.81, 0.9, 0.6], "c": [0.71, 0.7, 0.8, 0.5]}
+    seconds = {name: [size] * 4 for name, size in (("a", 1.0), ("b", 5.0), ("c", 9.0))}
+    claim = value_of(frame(scores, "accuracy", train_time=seconds))
+    assert (claim.algorithm, claim.against) == ("a", "b")
+    assert "on the one data set they share" in claim.text
+
+
+def test_ratios_of_explained_shares_are_said_to_be_of_what_is_left_unexplained() -> None:
+    rng = np.random.default_rng(1)
+    rows = [
+        {
+            "dataset": f"d{i:02}", "algorithm": name, "fold": fold, "train_time": seconds,
+            "r2": 1 - float(np.exp(rng.normal(-1, 0.2) + worse * (1 if i % 3 else -1.2))),
+        }
+        for i in range(14)
+        for name, seconds, worse in (("fast", 1.0, 0.3), ("slow", 9.0, 0.0))
+        for fold in range(5)
+    ]  # fmt: skip
+    table = palio.read_scores(pd.DataFrame(rows))
+    claim = value_of(table)
+    assert claim.score_ratio is not None
+    assert claim.score_ratio > 1
+    assert "1 − r2 " in claim.text
+    assert claim.text.endswith(" times as large on the 14 data sets they share.")
+    assert palio.compare(table).mean_of == "1 − r2 ratio"
+
+
+def test_a_reason_names_three_of_many() -> None:
+    base = np.random.default_rng(1).uniform(0.6, 0.8, 40)
+    scores = {f"m{i:02}": (base + 0.01 * i).tolist() for i in range(12)}
+    seconds = {name: [float(i + 1)] * 40 for i, name in enumerate(scores)}
+    order = palio.order(frame(scores, "accuracy", train_time=seconds), cost="train_time")
+    assert order.steps[0].reason.endswith(
+        "and 8 others are cheaper, but m11 is significantly better"
+    )

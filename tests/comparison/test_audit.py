@@ -70,8 +70,8 @@ def test_a_verdict_that_hangs_on_none() -> None:
     assert audit.changes == ()
     assert (audit.leader, audit.sureness) == ("a", "firm")
     assert str(audit) == (
-        "a leads 2 algorithms over 20 data sets; it is significantly better than every\n"
-        "other; firm: a stays alone in all 24 checks\n\n"
+        "a leads 2 algorithms over 20 data sets; it is significantly better than the\n"
+        "rest; firm: a stays alone in all 24 checks\n\n"
         "Nothing that was asked would change who is unbeaten.\n\n"
         "The one significant pair is not in doubt. --details (in_detail=True) has what\n"
         "each check found."
@@ -193,7 +193,7 @@ def test_how_sure_where_nothing_changes() -> None:
     assert audit.changes == ()
     assert (audit.leader, audit.sureness) == ("a", "firm")
     assert audit.claims.headline == (
-        "a leads 4 algorithms over 30 data sets; it is significantly better than every other; "
+        "a leads 4 algorithms over 30 data sets; it is significantly better than the rest; "
         "firm: a stays alone in all 34 checks."
     )
     summary = audit.to_dict()

@@ -164,7 +164,7 @@ def test_an_audit_asks_by_other_rules() -> None:
     # Of a and b who is beaten is asked twice, and only failures as worst count for how sure it is.
     assert [(way.how, set(way.beaten), way.counts) for way in found.otherwise] == [
         ("with failures as worst", {"c"}, True),
-        ("with the data sets that all have", {"b", "c"}, False),
+        ("on the data sets that all have", {"b", "c"}, False),
     ]
     nothing = palio.audit(rows(0), only=["missing"])["missing"]
     assert (nothing.findings, nothing.notes) == ((), ("no score is missing",))

@@ -128,7 +128,6 @@ TEXTS: dict[str, str] = {
     "written.csv": "model,iris,wine,Average\nknn,86.9%,0.85 ± 0.02,OOM\ntree,**0.9**,0.7*,-\n",
     "records.json": json.dumps(RECORDS),
     "columns.json": json.dumps(FRAME.to_dict(orient="list")),
-    "split.json": str(FRAME.to_json(orient="split")),
     "nested.json": json.dumps(
         {"knn": {"iris": [0.5, 0.6], "wine": [0.7]}, "svm": {"iris": [0.1], "wine": [0.2]}}
     ),

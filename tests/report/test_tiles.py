@@ -57,7 +57,7 @@ def test_lower_is_better_and_the_cheaper_of_two() -> None:
 def test_one_that_beats_all() -> None:
     best, _, sure = said(table({"a": 0.9, "b": 0.8, "c": 0.7}))
     assert (best.answer, best.level, best.text) == (
-        "a", (), "It is significantly better than every other.",
+        "a", (), "It is significantly better than the rest.",
     )  # fmt: skip
     assert (sure.answer, sure.text[:18]) == ("Firm", "a stays alone in a")
 

@@ -75,25 +75,6 @@ def test_a_heading_stands_for_what_a_table_lacks(tmp_path: Path) -> None:
     assert table.means().tolist() == [[20, 21, 19], [316.5, 380.25, 200.0]]
 
 
-def test_groups_of_rows_stand_side_by_side(tmp_path: Path) -> None:
-    text = r"""\begin{table}\caption{Error of each method (lower is better)}
-    \begin{tabular}{lccc}
-    Algorithm & Ackley & Sphere & Cigar \\ \midrule
-    \multicolumn{4}{c}{D = 30} \\ \midrule
-    PSO & 1.5 & 2.5 & 3.5 \\
-    EPSO & 1.25 & 2.25 & 3.25 \\ \midrule
-    \multicolumn{4}{c}{D = 100} \\ \midrule
-    PSO & 4.5 & 5.5 & 6.5 \\
-    EPSO & 4.25 & 5.25 & 6.25 \\
-    \end{tabular}\end{table}"""
-    path = written(tmp_path, "t.tex", text)
-    table = read_scores(path, algorithm="Algorithm", transpose=True)
-    assert table.algorithms == ("PSO", "EPSO")
-    assert table.datasets[:4] == ("D = 30 / Ackley", "D = 30 / Sphere", "D = 30 / Cigar",
-                                  "D = 100 / Ackley")  # fmt: skip
-    assert table.means()[3].tolist() == [4.5, 4.25]
-
-
 def test_iterations_without_a_trend_are_repeats() -> None:
     generator = np.random.default_rng(8)
     frame = pd.DataFrame(
@@ -290,18 +271,6 @@ def test_a_file_that_names_nothing_is_refused(tmp_path: Path) -> None:
     rows = [f"{18000 + n} {3600 + n / 7} {0.7 + n / 100}" for n in range(6)]
     with pytest.raises(ColumnError, match=r"no column of t\.txt can be seen to name"):
         read_scores(written(tmp_path, "t.txt", "\n".join(rows)))
-
-
-def test_an_index_of_several_levels_has_repeats_and_blank_rows(tmp_path: Path) -> None:
-    def row(dataset: str, noise: float, seed: int, values: str) -> str:
-        return f"\"('{dataset}', {noise}, {seed})\",{values}"
-
-    rows = [row(name, 0.0, seed, f"0.{seed}1,0.{seed}2") for name in "xyz" for seed in (1, 2, 3)]
-    rows += [row(name, 0.5, seed, ",") for name in "xyz" for seed in (1, 2, 3)]
-    table = read_scores(written(tmp_path, "auc.csv", "\n".join([",IForest,OCSVM", *rows])))
-    assert table.datasets == ("x", "y", "z")
-    assert table.means().tolist() == [pytest.approx([0.21, 0.22])] * 3
-    assert table.rows.n_splits == 3
 
 
 def test_rows_without_a_value_are_no_data_sets(tmp_path: Path) -> None:

@@ -15,8 +15,6 @@ import pytest
 from palio.errors import PalioError, UnreadableError
 from palio.scores.columns import Columns, Texts
 from palio.scores.formats import MalformedError, opened, read_content, read_tables
-from palio.scores.formats.prose import read_html
-from palio.scores.text_tables import TextTable
 
 FRAME = pd.DataFrame(
     {"k NN": [0.9, 0.75], "svm": [0.8, -0.5]}, index=pd.Index(["iris", "wine"], name="data")
@@ -126,8 +124,6 @@ better). See [the paper](https://x.org/a_(b)).
 | [knn](a.py)<sup>1</sup> | **0.9** | 0.8 |
 | `svm` ![new](b.png) | 0.7 | __0.85__ |
 
-Numbers are means.
-
 ### Costs
 Seconds on a laptop:
 
@@ -145,10 +141,9 @@ def test_all_tables_of_a_readme_with_what_is_around_them() -> None:
     assert first.names == ("Model", "iris", "wine (10 folds)")
     assert cells(first) == [["knn", "0.9", "0.8"], ["svm new", "0.7", "0.85"]]
     assert first.origin.numbers.tolist() == [12, 13]
-    assert first.best == {(0, "iris"), (1, "wine (10 folds)")}
     assert first.context.file == "README"
     assert first.context.heading == "Results on small data"
-    assert first.context.text == "Numbers are means."
+    assert first.context.text == ""
     assert cells(second) == [["knn", "1 | 2"], ["a_b_c", "2*"]]
     assert second.context.heading == "Costs"
     assert second.context.caption == "Seconds on a laptop:"
@@ -208,10 +203,9 @@ def test_spans_and_words_of_a_web_page() -> None:
         ["svm", "5", "6", "7", "8"],
         ["tree", "5 < 6", "6", "7", "8"],
     ]
-    assert table.best == {(0, "Small / B")}
     assert table.context.heading == "The error (%)"
     assert table.context.caption == "Two settings"
-    assert table.context.text == "Lower is better. After ten runs."
+    assert table.context.text == "Lower is better."
     assert any("headings" in note for note in table.notes)
 
 
@@ -220,21 +214,6 @@ def test_a_web_page_is_told_by_its_content() -> None:
     assert "t.csv was read as html, by its content." in table.notes
     with pytest.raises(MalformedError, match="is a web page without a table"):
         tables("t.csv", "<html><p>Sign in</p></html>")
-
-
-@pytest.mark.parametrize(
-    ("begin", "n_header"),
-    [
-        ("<tr><th>m<th>1<th>2", 1),
-        ("<tbody><tr><th>m<th>1<th>2", 1),
-        ("<thead><tr><td>m<td>1<td>2</thead><tbody><tr><th colspan=3>Old", 1),
-        ("<tr><td>m<td>1<td>2", None),
-    ],
-)
-def test_a_page_tells_which_rows_are_header(begin: str, n_header: int | None) -> None:
-    (table,) = read_html(f"<table>{begin}<tr><th>a<td>3<td>4<tr><th>b<td>5<td>6</table>", "t")
-    assert isinstance(table, TextTable)
-    assert table.n_header_rows == n_header
 
 
 # --- LaTeX -----------------------------------------------------------------------------------
@@ -265,7 +244,6 @@ def test_a_table_of_a_paper() -> None:
         ["Our Net", "1.2×10^-3", "2", "3", "—"],
         ["A&B", "4 5", "6", "7", "8"],
     ]
-    assert table.best == {(0, "wine / mean"), (1, "wine / mean")}
     assert table.context.heading == "Experiments"
     assert table.context.caption == "Error in % (lower is better)."
     assert table.origin.numbers.tolist() == [11, 12, 13]
@@ -318,7 +296,6 @@ def test_a_grid_with_spans() -> None:
         ["svm", "7", "7", "8"],
     ]
     assert (table.context.heading, table.context.caption) == ("Results", "Accuracy of two:")
-    assert table.best == {(0, "iris / b")}
 
 
 def test_a_simple_table_with_a_heading_over_columns() -> None:

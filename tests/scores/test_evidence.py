@@ -9,6 +9,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from pandas import DataFrame
 
 from palio import rank
 from palio.errors import InputError, Option
@@ -405,3 +406,50 @@ def test_what_is_left_out_is_empty_or_describes() -> None:
     notes = read_scores(board).notes
     assert "Left out, because they are empty: ARC." in notes
     assert "Left out, because they describe and are no results: licence." in notes
+
+
+def test_settings_that_tell_rows_apart_are_part_of_the_names() -> None:
+    rows = [
+        {"dataset": data, "model": model, "margin": margin, "trial": trial, "mrr": 0.1 * trial}
+        for data in ("WN18RR", "FB15k237", "UMLS")
+        for model, margins in (("marginal", (True, False)), ("inverse", ("",)))
+        for margin in margins
+        for trial in (1, 2, 3)
+    ]
+    table = read_scores(DataFrame(rows))
+    assert table.algorithms == ("marginal / True", "marginal / False", "inverse")
+    assert table.datasets == ("WN18RR", "FB15k237", "UMLS")
+
+
+def test_run_times_of_solvers_come_before_what_they_find() -> None:
+    rows = [
+        {
+            "benchmark": f"{name}-{size}",
+            "size": size,
+            "solver": solver,
+            "solver version": version,
+            "status": "TO" if size == "large" and version == "1.0" else "ok",
+            "runtime (s)": 3600.0 if size == "large" and version == "1.0" else place + 1.0,
+            "objective value": 217.0,
+        }
+        for place, name in enumerate(("grid", "fleet", "mesh", "plant"))
+        for size in ("small", "large")
+        for solver in ("highs", "scip")
+        for version in ("1.0", "2.0")
+    ]
+    table = read_scores(DataFrame(rows))
+    assert table.measure.name == "runtime (s)"
+    assert not table.measure.higher_is_better
+    assert table.measure.is_censored
+    assert table.algorithms == ("highs / 1.0", "highs / 2.0", "scip / 1.0", "scip / 2.0")
+
+
+def test_many_columns_of_one_size_are_of_one_measure() -> None:
+    names = ["ALL", "FQA", "GPS", "MWP", "TQA", "VQA", "ALG", "ARI"]
+    models = ["GPT-4V", "Gemini Pro", "LLaVA-13B"]
+    rows = [
+        {"Model": model, **{name: 40.3 + 9 * place + 0.7 * n for n, name in enumerate(names)}}
+        for place, model in enumerate(models)
+    ]
+    table = read_scores(DataFrame(rows), higher_is_better=True)
+    assert table.datasets == (*names[1:],)

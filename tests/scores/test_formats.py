@@ -22,8 +22,7 @@ from palio.errors import InputError, MissingExtraError, ParameterError, Unreadab
 from palio.predictions import read_predictions
 from palio.scores import formats, read_scores
 from palio.scores.columns import Columns, Origin
-from palio.scores.formats import FORMATS, Format, endings, write_file
-from palio.scores.formats.content import PACKINGS
+from palio.scores.formats import FORMATS, PACKINGS, Format, endings, write_file
 from palio.scores.sources import SOURCES, Source, read_columns
 
 NAMES = sorted(FORMATS)
@@ -349,17 +348,3 @@ def test_columns_of_json_of_different_kinds_stay_columns(tmp_path: Path) -> None
     path.write_text(json.dumps({"dataset": "a", "x": [1, 2], "y": [3, 4]}), encoding="utf-8")
     with pytest.raises(InputError, match="must be a list of values"):
         read_scores(path, score="error")
-
-
-def test_records_within_records_of_json(tmp_path: Path) -> None:
-    """As a leaderboard of several parts is published: each has a name and a list of results."""
-    boards = [
-        {"name": part, "results": [{"name": who, "resolved": score} for who, score in found]}
-        for part, found in (("Lite", [("a", 30), ("b", 20)]), ("Full", [("a", 10), ("b", 15)]))
-    ]
-    path = tmp_path / "boards.json"
-    path.write_text(json.dumps({"leaderboards": boards}), encoding="utf-8")
-    table = read_scores(path, dataset="leaderboards_name", algorithm="name")
-    assert table.measure.name == "resolved"
-    assert table.datasets == ("Lite", "Full")
-    assert table.means().tolist() == [[30, 20], [10, 15]]

@@ -181,7 +181,7 @@ def test_cells_far_away_in_a_sheet_take_no_memory(
         (
             "t_accuracy.csv",
             b"Resamples:,0\na,1\n",
-            "palio.scores.importers.benchmarks",
+            "palio.scores.importers.tables",
             "read_tsml",
         ),
     ],

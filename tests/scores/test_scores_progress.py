@@ -148,14 +148,3 @@ def test_messages_within_a_result_are_no_results(tmp_path: Path) -> None:
     table = read_scores(tmp_path)
     assert (table.algorithms, table.n_datasets) == (("one", "two"), 2)
     assert str(table.design()) == "2 hold-outs"
-
-
-def test_folds_within_a_result_still_are(tmp_path: Path) -> None:
-    found = [
-        {"dataset": d, "algorithm": a, "accuracy": 0.5,
-         "folds": [{"fold": 1, "accuracy": 0.4}, {"fold": 2, "accuracy": 0.6}]}
-        for d in "xy" for a in "ab"
-    ]  # fmt: skip
-    path = tmp_path / "folds.json"
-    path.write_text(json.dumps(found))
-    assert str(read_scores(path, score="accuracy").design()) == "2-fold cv"

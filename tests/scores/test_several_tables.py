@@ -141,28 +141,6 @@ def test_tables_side_by_side_in_a_sheet_are_refused(tmp_path: Path) -> None:
         read(tmp_path, text, "t.csv")
 
 
-def test_measures_in_rows_are_turned_and_joined_below_headings(tmp_path: Path) -> None:
-    """Each of several sections has a table of measures and one of times, headed alike."""
-    text = "".join(
-        f"# {period}\n\n## Metrics\n\n| | ets | arima | naive |\n|---|---|---|---|\n"
-        f"| mae | {n}1.2 | {n}3.4 | {n}7.8 |\n| smape | {n}.1% | {n}.4% | {n}.9% |\n\n"
-        "## Times\n\n| model | CPU time (min) |\n|---|---|\n"
-        "| ets | 5.5 |\n| arima | 9.5 |\n| naive | 1.5 |\n\n"
-        for n, period in enumerate(("Daily", "Weekly", "Yearly"), start=1)
-    )
-    table = read(tmp_path, text, score="mae")
-    assert table.datasets == ("Daily", "Weekly", "Yearly")
-    assert table.algorithms == ("ets", "arima", "naive")
-    assert table.means()[1].tolist() == [21.2, 23.4, 27.8]
-    assert read(tmp_path, text, format="markdown:4").measure.name == "CPU time (min)"
-
-
-def test_one_table_of_measures_in_rows_is_a_board() -> None:
-    rows = {"metric": ["mae", "mape"], "ets": [571.2, 12.2], "arima": [617.9, 12.7]}
-    table = read_scores(rows, score="mape")
-    assert (table.algorithms, table.means().tolist()) == (("ets", "arima"), [[12.2, 12.7]])
-
-
 def test_tables_without_numbers_are_not_offered(tmp_path: Path) -> None:
     text = "| Model | Note |\n|---|---|\n| knn | slow |\n| svm | fast |\n\n" * 2
     with pytest.raises(InputError, match="None has names with numbers beside them") as raised:
@@ -180,14 +158,6 @@ OF_MODELS = [
     }
     for name, value in SCORES.items()
 ]
-
-
-@pytest.mark.parametrize("ending", ["json", "jsonl"])
-def test_results_within_models(tmp_path: Path, ending: str) -> None:
-    lines = "\n".join(map(json.dumps, OF_MODELS))
-    table = read(tmp_path, lines if ending == "jsonl" else json.dumps(OF_MODELS), f"t.{ending}")
-    assert (table.algorithms, table.datasets) == (tuple(SCORES), ("a", "b"))
-    assert table.means()[1].tolist() == [value + 1 for value in SCORES.values()]
 
 
 def test_scores_in_dictionaries_beside_times(tmp_path: Path) -> None:
@@ -248,23 +218,6 @@ def test_files_that_tell_about_others_are_no_tables(tmp_path: Path) -> None:
         )
         (tmp_path / "runs" / name / "config.json").write_text(json.dumps({"lr": 0.1, "org": "us"}))
     assert read_scores(tmp_path / "runs").algorithms == tuple(sorted(SCORES))
-
-
-def test_lists_of_records_within_lists_of_records(tmp_path: Path) -> None:
-    models = [
-        {
-            "name": name,
-            "command": f"run {name}",
-            "datasets": [
-                {"dataset": dataset, "scores": [{"nDCG@10": value + shift, "R@100": 0.9 - shift}]}
-                for shift, dataset in enumerate(["scifact", "fiqa"])
-            ],
-        }
-        for name, value in SCORES.items()
-    ]
-    table = read(tmp_path, json.dumps({"conditions": models}), "t.json", allow_out_of_range=True)
-    assert (table.algorithms, table.datasets) == (tuple(SCORES), ("scifact", "fiqa"))
-    assert table.means()[1].tolist() == [value + 1 for value in SCORES.values()]
 
 
 def test_measures_of_one_name_in_several_sections_are_joined(tmp_path: Path) -> None:

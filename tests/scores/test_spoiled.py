@@ -348,7 +348,6 @@ CASES: dict[str, tuple[str, Content, Read | str]] = {
         Read(options=("--score", "accuracy")),
     ),
     "a list of records within": ("t.json", json.dumps({"date": "x", "rows": RECORDS}), SAME),
-    "as pandas splits it": ("t.json", FRAME.to_json(orient="split"), SAME),
     "as pandas describes it": ("t.json", FRAME.to_json(orient="table"), SAME),
     "JSON Lines cut off": (
         "t.jsonl",

@@ -96,7 +96,6 @@ FILES = [
         (9, 85),
         "score",
         {("MLP", "50words"): 68.4, ("TWIESN", "ArrowHead"): 65.9},
-        open=True,
     ),
     ByHand(
         "multirocket_128.csv",

@@ -8,13 +8,11 @@ from palio.scores.columns import Columns, Context, Texts
 from palio.scores.text_tables import TextTable, columns_of
 
 
-def found(
-    *rows: str, n_header_rows: int | None = None, best: frozenset[tuple[int, int]] = frozenset()
-) -> Columns:
+def found(*rows: str) -> Columns:
     """Read rows whose cells are separated by bars."""
     cells = [[cell.strip() for cell in row.split("|")] for row in rows]
     context = Context(caption="above", text="below")
-    table = TextTable(cells, range(1, len(cells) + 1), n_header_rows, context, best)
+    table = TextTable(cells, range(1, len(cells) + 1), context)
     return columns_of(table, "t")
 
 
@@ -25,37 +23,34 @@ def cells(columns: Columns) -> list[list[str]]:
 
 BODY = ("iris | 0.9 | 0.8", "wine | 0.7 | 0.6")
 
-HEADERS: dict[str, tuple[tuple[str, ...], int | None, tuple[str, ...]]] = {
-    "one row": (("data | knn | svm", *BODY), None, ("data", "knn", "svm")),
-    "no corner": ((" | knn | svm", *BODY), 1, ("", "knn", "svm")),
-    "pandas": ((" | knn | svm", "data | | ", *BODY), None, ("data", "knn", "svm")),
-    "pandas, told one": ((" | knn | svm", "data | | ", *BODY), 1, ("data", "knn", "svm")),
-    "none": (BODY, None, ("column 1", "column 2", "column 3")),
-    "blank": ((" | | ", *BODY), 1, ("column 1", "column 2", "column 3")),
-    "blank above one": ((" | | ", "data | knn | svm", *BODY), 1, ("data", "knn", "svm")),
-    "a title": (("Error | | ", "data | knn | svm", *BODY), None, ("data", "knn", "svm")),
-    "a title that spans": (("E | E | E", "data | knn | svm", *BODY), 2, ("data", "knn", "svm")),
-    "a name twice": (("data | knn | knn", *BODY), None, ("data", "knn", "knn (2)")),
-    "a name missing": (("data | knn | ", *BODY), None, ("data", "knn", "column 3")),
-    "counted": (("data | 0 | 1", *BODY), None, ("data", "0", "1")),
-    "percentages": (("data | 10% | 20%", *BODY), None, ("data", "10%", "20%")),
+HEADERS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "one row": (("data | knn | svm", *BODY), ("data", "knn", "svm")),
+    "no corner": ((" | knn | svm", *BODY), ("", "knn", "svm")),
+    "pandas": ((" | knn | svm", "data | | ", *BODY), ("data", "knn", "svm")),
+    "none": (BODY, ("column 1", "column 2", "column 3")),
+    "blank": ((" | | ", *BODY), ("column 1", "column 2", "column 3")),
+    "blank above one": ((" | | ", "data | knn | svm", *BODY), ("data", "knn", "svm")),
+    "a title": (("Error | | ", "data | knn | svm", *BODY), ("data", "knn", "svm")),
+    "a title that spans": (("E | E | E", "data | knn | svm", *BODY), ("data", "knn", "svm")),
+    "a name twice": (("data | knn | knn", *BODY), ("data", "knn", "knn (2)")),
+    "a name missing": (("data | knn | ", *BODY), ("data", "knn", "column 3")),
+    "counted": (("data | 0 | 1", *BODY), ("data", "0", "1")),
+    "percentages": (("data | 10% | 20%", *BODY), ("data", "10%", "20%")),
     "above all": (
         ("data | error | error", "data | knn | svm", *BODY),
-        2,
         ("data", "knn", "svm"),
     ),
     "units": (
         ("data | time | size", " | [s] | MB", *BODY),
-        None,
-        ("data", "time (s)", "size (MB)"),
+        ("data", "time / [s]", "size / MB"),
     ),
 }
 
 
 @pytest.mark.parametrize("kind", HEADERS)
 def test_header(kind: str) -> None:
-    rows, given, names = HEADERS[kind]
-    table = found(*rows, n_header_rows=given)
+    rows, names = HEADERS[kind]
+    table = found(*rows)
     assert table.names == names
     assert [row[0] for row in cells(table)] == ["iris", "wine"]
     assert table.origin.numbers.tolist() == [len(rows) - 1, len(rows)]
@@ -68,7 +63,7 @@ def test_headers_of_two_and_three_rows() -> None:
     table = found(" | knn | knn | svm | svm", " | acc | f1 | acc | f1", "data | | | | ", body, body)
     assert table.names == ("data", "knn / acc", "knn / f1", "svm / acc", "svm / f1")
     # The names below are not different, so that the blank is no part of knn.
-    table = found("data | knn | | svm | rank", " | acc | | acc | ", body, n_header_rows=2)
+    table = found("data | knn | | svm | rank", " | acc | | acc | ", body)
     assert table.names == ("data", "knn / acc", "column 3", "svm / acc", "rank")
 
 
@@ -107,18 +102,6 @@ def test_headers_that_come_again_and_rules_are_left_out() -> None:
     assert len(table) == 2
     assert any("repeat the header" in note for note in table.notes)
     assert any("dashes" in note for note in table.notes)
-
-
-def test_outer_names_that_stand_once_are_repeated() -> None:
-    table = found("data | model | acc", "iris | knn | 1", " | svm | 2", "wine | knn | 3")
-    assert [row[0] for row in cells(table)] == ["iris", "iris", "wine"]
-    assert any("repeat what stands above" in note for note in table.notes)
-
-
-def test_best_cells_are_followed() -> None:
-    table = found(" | | ", "data | knn | svm", *BODY, best=frozenset({(2, 1), (2, 0), (3, 2)}))
-    assert table.best == {(0, "knn"), (1, "svm")}
-    assert table.take(table.origin.numbers == 4).best == {(0, "svm")}
 
 
 def test_numbers_below_headings_that_come_again_are_a_second_row_of_headings() -> None:

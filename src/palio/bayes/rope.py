@@ -157,19 +157,9 @@ def _scale_of(measure: Measure, rope: float) -> Scale:
     up = measure.goodness_sign > 0
     if measure.scale != "ratio":
         return Scale(measure.name, rope, up)
-    name = f"log ({size_name(measure)})" if measure.is_explained_share else f"log {measure.name}"
+    size = measure.size_name
+    name = f"log ({size})" if measure.is_explained_share else f"log {size}"
     return Scale(name, float(np.log1p(rope)), up, ratios=True)
-
-
-def size_name(measure: Measure) -> str:
-    """Return what differences or ratios are of: on a ratio scale 1 − R², not R².
-
-    >>> from palio.measures import measure_named
-    >>> size_name(measure_named("r2")), size_name(replace(measure_named("r2"), scale="ratio"))
-    ('r2', '1 − r2')
-    """
-    explained = measure.scale == "ratio" and measure.is_explained_share
-    return f"1 − {measure.name}" if explained else measure.name
 
 
 def _suggested(table: ScoreTable) -> tuple[Rope, tuple[str, ...]]:
@@ -447,7 +437,7 @@ def _notes(table: ScoreTable, inner: ScoreTable | None) -> tuple[str, ...]:
     notes = ["medians over all values of the three best algorithms of each data set together"]
     if table.measure.scale == "ratio":
         notes.append(
-            f"{size_name(table.measure)} has a unit on each data set, so changes are ratios: 0.01 "
+            f"{table.measure.size_name} has a unit on each data set, so changes are ratios: 0.01 "
             "is 1 %"
         )
     if inner is None:

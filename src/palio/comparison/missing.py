@@ -107,9 +107,8 @@ def _not_comparable(comparison: Comparison, procedure: Procedure) -> dict[str, i
     first, second = tested.first, tested.second
     on = shared(comparison.compared.values, first, second)
     enough = procedure.enough(tested.p_value, len(names), comparison.met, most=int(on.max()))
-    if enough is None:
-        return {}
-    enough = min(enough, math.ceil(comparison.n_datasets / 2))
+    # Where no result could tell any two apart, those that never met still cannot be compared.
+    enough = 1 if enough is None else min(enough, math.ceil(comparison.n_datasets / 2))
     n_shared = pair_matrix(on, first, second, len(names))
     level = comparison.unbeaten
     if level is None:

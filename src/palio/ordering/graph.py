@@ -81,8 +81,14 @@ class Wording(NamedTuple):
 
 
 BY_COST = Wording("cheaper", "costlier", "the cheapest left")
+# Where a model that allows for who was run where contradicts some data sets that two share.
+BY_MODEL = Wording("overall cheaper", "overall costlier", "the overall cheapest left")
 BY_HAND = Wording("preferred", "less preferred", "the most preferred left")
 BY_RANK = Wording("better ranked", "worse ranked", "the best mean rank left")
+
+
+MAX_BLOCKERS = 3
+"""A reason names this many algorithms; the rest are counted."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +115,9 @@ class Step:
         """Say why ``taken`` was taken."""
         preferred, _, first, better = self.wording
         if self.circle:
-            return f"{first}, in a circle with {some_of(self.circle)}, {better} than it"
+            return (
+                f"{first}, in a circle with {some_of(self.circle, MAX_BLOCKERS)}, {better} than it"
+            )
         if self.last:
             return "the last one left"
         beats = "significantly beats" if better == "significantly better" else f"is {better} than"
@@ -121,7 +129,8 @@ class Step:
         blockers = [name for name in ahead if name not in self.waiting] or ahead
         are, is_ = ("is" if len(names) == 1 else "are" for names in (passed, blockers))
         return (
-            f"{chosen}; {some_of(passed)} {are} {preferred}, but {some_of(blockers)} {is_} {better}"
+            f"{chosen}; {some_of(passed, MAX_BLOCKERS)} {are} {preferred}, but "
+            f"{some_of(blockers, MAX_BLOCKERS)} {is_} {better}"
         )
 
 

@@ -12,13 +12,14 @@ import numpy as np
 from palio.claims import SAME_COST
 from palio.errors import ParameterError
 from palio.numbers import weighed
-from palio.ordering.graph import BY_COST, BY_HAND, BY_RANK, Wording
+from palio.ordering.graph import BY_COST, BY_HAND, BY_MODEL, BY_RANK, Wording
 from palio.registry import unknown_name
 from palio.scores import ScoreTable
-from palio.stats.additive import adjusted_mean_ranks, adjusted_means, log_costs
+from palio.stats import additive
 from palio.stats.outcome import column_means
 from palio.stats.ranks import average_ranks, ranks_of_present
 from palio.types import FloatArray, IntArray
+from palio.words import joined
 
 Cost = str | Sequence[str] | Mapping[str, float]
 """One cost, several of equal weight, or a weight for each."""
@@ -136,10 +137,14 @@ def preference_of(
 _MAX_ZEROS = 0.05
 
 
+def _goes_by_ranks(costs: FloatArray) -> bool:
+    return bool((costs[~np.isnan(costs)] == 0).mean() > _MAX_ZEROS)
+
+
 def weighted_log_costs(table: ScoreTable, weights: Mapping[str, float]) -> FloatArray:
     """Return the logarithms of the costs by data set and algorithm, added up by weight: (S, K)."""
     matrices = {name: table.cost_matrix(name) for name in weights}
-    logs = [weight * log_costs(matrices[name]) for name, weight in weights.items()]
+    logs = [weight * additive.log_costs(matrices[name]) for name, weight in weights.items()]
     return np.asarray(np.sum(logs, axis=0))
 
 
@@ -157,11 +162,10 @@ def log_cost_effects(table: ScoreTable, weights: Mapping[str, float]) -> dict[st
     total = np.zeros(table.n_algorithms)
     for name, weight in weights.items():
         costs = table.cost_matrix(name)
-        known = costs[~np.isnan(costs)]
-        if (known == 0).mean() > _MAX_ZEROS:
-            total += weight * adjusted_mean_ranks(*ranks_of_present(costs))
+        if _goes_by_ranks(costs):
+            total += weight * additive.adjusted_mean_ranks(*ranks_of_present(costs))
         else:
-            total += weight * adjusted_means(log_costs(costs))
+            total += weight * additive.adjusted_means(additive.log_costs(costs))
     return dict(zip(table.algorithms, total.tolist(), strict=True))
 
 
@@ -195,10 +199,25 @@ def _by_cost(table: ScoreTable, weights: Mapping[str, float]) -> Preference:
                 order[i], order[i + 1] = b, a
                 swapped = True
     costs = typical_costs_by(table, weights)
-    notes = [f"cost: {weighed(weights)}, by the additive model of log cost"]
+    by_ranks = [name for name in weights if _goes_by_ranks(table.cost_matrix(name))]
+    model = f"by ranks of {joined(by_ranks)}" if by_ranks else "by the additive model of log cost"
+    notes = [f"cost: {weighed(weights)}, {model}"]
+    wording = BY_MODEL if _contradicts_a_pair(table, weights, order) else BY_COST
+    if wording is BY_MODEL:
+        notes.append("overall: some pairs have it the other way round where both were measured")
     if tied:
         notes.append("some cost the same, within a hundredth: of these the better mean score first")
-    return Preference(order, costs, dict(weights), tuple(notes), BY_COST)
+    return Preference(order, costs, dict(weights), tuple(notes), wording)
+
+
+def _contradicts_a_pair(
+    table: ScoreTable, weights: Mapping[str, float], order: Sequence[str]
+) -> bool:
+    """Say whether one costs more than one after it where both were measured."""
+    place = np.array([order.index(name) for name in table.algorithms])
+    paired = additive.paired_mean_differences(weighted_log_costs(table, weights))
+    apart = math.log1p(SAME_COST) * sum(weights.values())
+    return bool(((place[:, np.newaxis] < place) & (paired > apart)).any())
 
 
 def cost_weights(cost: Cost) -> dict[str, float]:

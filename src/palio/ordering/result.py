@@ -21,22 +21,19 @@ from palio.errors import ParameterError
 from palio.measures import Measure
 from palio.numbers import p_said
 from palio.ordering.arrays import DatasetOrder, FirstPass
-from palio.ordering.graph import BY_COST, BY_HAND, BY_RANK, Step, Wording, sort_steps
+from palio.ordering.graph import BY_COST, BY_RANK, MAX_BLOCKERS, Step, Wording, sort_steps
 from palio.ordering.tolerance import Tolerance
 from palio.ordering.tradeoff import Front, trade, value_claim
 from palio.registry import unknown_name
 from palio.results import Paired, Result, Topped
 from palio.scores import ScoreTable
-from palio.words import count, joined
+from palio.words import count, some_of
 
 if TYPE_CHECKING:
     from palio.ordering.prior import Preference
 
 
 PreferredBy = Literal["cost", "prior", "mean-rank"]
-_PREFERRED_BY: dict[str, PreferredBy] = {
-    BY_COST.preferred: "cost", BY_HAND.preferred: "prior", BY_RANK.preferred: "mean-rank",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, repr=False)
@@ -172,7 +169,9 @@ class Ordering(Answered, Paired, Topped, Result):
     @property
     def preferred_by(self) -> PreferredBy:
         """What chose among equals: a cost, a prior order given by hand, or the mean rank."""
-        return _PREFERRED_BY[self.wording.preferred]
+        if self.cost is not None:
+            return "cost"
+        return "mean-rank" if self.wording.preferred == BY_RANK.preferred else "prior"
 
     @cached_property
     def judged(self) -> Comparison | None:
@@ -244,10 +243,10 @@ class Ordering(Answered, Paired, Topped, Result):
 
     def _reason(self, first: str, second: str, step: Step) -> str:
         preferred, other, _, better = self.wording
-        if self.cost is not None and self.method == "pairwise":
-            preferred = self._cheaper(first, second)
-            other = self._cheaper(first, second, "costlier")
         waits_for = step.waiting.get(second, ())
+        if self.cost is not None and self.method == "pairwise":
+            pair = (second, first) if waits_for and first not in waits_for else (first, second)
+            preferred, other = self._cheaper(*pair), self._cheaper(*pair, "costlier")
         if second in step.circle:
             return f"it is {preferred}, and the two are in a circle of those that beat one another"
         if (second, first) in self.edges:
@@ -257,8 +256,8 @@ class Ordering(Answered, Paired, Topped, Result):
             return f"it is {how} {better} ({p_said(self._pair(first, second).p_adjusted)})"
         if waits_for:
             return (
-                f"{second} is {preferred}, but has to wait for {joined(waits_for)}, {better} than "
-                f"{second}"
+                f"{second} is {preferred}, but has to wait for {some_of(waits_for, MAX_BLOCKERS)}, "
+                f"{better} than {second}"
             )
         if self.comparison is not None:
             apart = self.comparison.not_comparable  # with the leader: these come last
@@ -272,13 +271,15 @@ class Ordering(Answered, Paired, Topped, Result):
         """Say that one is cheaper, unless the data sets that both have say otherwise."""
         found = trade(self.table, self.cost, first, second)
         if found.ratio is None:
-            return f"{word} by the model that allows for who was run where"
+            return f"overall {word}"
         if abs(math.log(found.ratio)) <= math.log1p(SAME_COST):
             return "as cheap"
-        if (found.ratio > 1) == (word == "cheaper"):
+        there = "cheaper" if found.ratio > 1 else "costlier"
+        if there == word:
             return word
+        preferred = "preferred" if word == "cheaper" else "less preferred"
         on = count(found.n_costs, "data set")
-        return f"{word} by the model that allows for who was run where, not on the {on} of both"
+        return f"{preferred} by cost overall, though {there} on the {on} of both"
 
     def _met(self, a: str, b: str) -> str:
         """Say on how many data sets two met."""

@@ -101,11 +101,12 @@ def value_claim(ordering: Ordering, leader: str | None) -> Value | None:
         against=leader,
         cost=by,
         **asdict(found),
-        measure=ordering.measure.name,
+        measure=ordering.measure.size_name,
+        on_one_dataset=ordering.dataset is not None,
         is_time=all(map(is_time, ordering.cost or ("",))),
         beaten_by=None if judged is None else judged.standings[first].beaten_by,
         why_first=_why_first(ordering),
-        unclear=_unclear(ordering, first, leader),
+        unclear=_unclear(ordering, first, leader) if found.n_shared else "",
     )
 
 
@@ -122,11 +123,13 @@ def _unclear(ordering: Ordering, first: str, leader: str | None) -> str:
     """Say where whether the first is as good as the leader cannot be told."""
     judged = ordering.judged
     if ordering.tolerance is not None:
-        return f"within the tolerance of {ordering.tolerance}; no test could tell more"
+        if (leader, first) in ordering.edges:
+            return f"better by more than {ordering.tolerance}"
+        return f"within the tolerance of {ordering.tolerance}"
     if judged is not None and judged.least_p is not None:
         return "but so few data sets cannot tell whether it is as good"
     if judged is not None and first in judged.not_comparable:
-        return f"too few data sets with {leader} to tell whether it is as good"
+        return "too few to tell them apart"
     return ""
 
 

@@ -258,16 +258,12 @@ def _evidence(comparison: Comparison) -> str:
     return " ".join(comparison.claims.texts(Evidence))
 
 
-def _pairs_differ(comparison: Comparison) -> str:
-    return sentence(comparison.claims.how_many_differ)
-
-
 def _ranks(comparison: Comparison) -> str:
     measure = comparison.measure.name
     ranks, (best, *_, worst) = comparison.mean_ranks, comparison.by_mean_rank
     said = (
         f"Mean ranks by {measure} run from {rank(ranks[best])} ({best}) to "
-        f"{rank(ranks[worst])} ({worst}), 1 is best. {_pairs_differ(comparison)}"
+        f"{rank(ranks[worst])} ({worst}), 1 is best. {sentence(comparison.claims.how_many_differ)}"
     )
     limit = comparison.critical_difference
     return said if limit is None else f"{said} The critical difference is {rank(limit)}."
@@ -288,7 +284,7 @@ def _extremes(comparison: Comparison) -> str:
 
 def _pairs(comparison: Comparison) -> str:
     """Say how many pairs differ, and who is better than most others."""
-    said = _pairs_differ(comparison)
+    said = sentence(comparison.claims.how_many_differ)
     wins = Counter(pair.winner for pair in comparison.pairs if pair.winner is not None)
     if not wins:
         return said
@@ -324,8 +320,8 @@ def _difference(comparison: Comparison) -> str:
     wins, losses = (pair.losses, pair.wins) if turned else (pair.wins, pair.losses)
     on = count(wins + pair.ties + losses, "data set" if comparison.over == "datasets" else "item")
     return (
-        f"{one} has {difference} in {comparison.measure.name} against {other} on average: better "
-        f"on {wins} of {on}, worse on {losses}."
+        f"{one} has {difference} in {comparison.measure.size_name} against {other} on average: "
+        f"better on {wins} of {on}, worse on {losses}."
     )
 
 

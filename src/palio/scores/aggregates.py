@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _SUSPECT = re.compile(
     r"(^| )(averages?|avg|means?|overall|joint|totals?|sum|ranks?|rankings?|aggregate|wins?"
-    r"|durchschnitt|mittelwert|moyenne|promedio)( |$)|^ ?score ?$|平均|均值|总分"
+    r"|durchschnitt|mittelwert|moyenne|promedio)( |$)|^ ?(score|all) ?$|平均|均值|总分"
 )
 _EXTREME = re.compile(r"(^|[^a-z])(worst|best|min(imum)?|max(imum)?)([^a-z]|$)")
 # So many numbers, of so many others, do not agree by chance.

@@ -197,7 +197,7 @@ class Columns:
     ``decimal`` is the decimal mark, where the caller says which it is. ``items`` are columns of
     their own: the results on items behind these, where a source keeps both. ``whereabouts`` are
     those that tell in which folder and file a row was, where nothing else says what it is.
-    ``context`` holds the words around the table, and ``best`` the cells (row, column) in bold.
+    ``context`` holds the words around the table.
     """
 
     values: Mapping[str, Column]
@@ -208,7 +208,6 @@ class Columns:
     items: Columns | None = None
     whereabouts: tuple[str, ...] = ()
     context: Context = Context()
-    best: frozenset[tuple[int, str]] = frozenset()
     # What was found out about columns, which stays true where they go on into others (`replace`).
     _found: dict[tuple[object, ...], Any] = field(default_factory=dict, repr=False)
 
@@ -275,10 +274,8 @@ class Columns:
         values: dict[str, Column] = {name: each.take(places) for name, each in self.values.items()}
         frames = {x: each for x, each in values.items() if not isinstance(each, Texts)}
         values |= {x: each.reset_index(drop=True) for x, each in frames.items()}
-        row_of = {place: row for row, place in enumerate(places.tolist())} if self.best else {}
-        best = frozenset((row_of[place], name) for place, name in self.best if place in row_of)
         origin = self.origin.take(positions)
-        return replace(self, values=values, origin=origin, items=None, best=best, _found={})
+        return replace(self, values=values, origin=origin, items=None, _found={})
 
     def noted(self, *notes: str, **changes: Any) -> Columns:
         """Return the columns with further notes, and other changes."""

@@ -6,7 +6,6 @@ rows, below each other where only the heading of the first column differs and na
 
 from __future__ import annotations
 
-import ast
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -23,8 +22,8 @@ from palio.scores.aggregates import (
     is_called_aggregate,
     without_rows_of_text,
 )
-from palio.scores.columns import INDEX, Columns, Origin, Texts, squeezed
-from palio.scores.readings import Reading, readings_of, share_of_measures
+from palio.scores.columns import Columns, Origin, Texts, squeezed
+from palio.scores.readings import Reading, readings_of
 from palio.scores.selection import with_names_filled
 from palio.scores.vocabulary import dataset_share, has_role, names_measures
 from palio.systems import system
@@ -76,9 +75,8 @@ class _Part:
 
 def tidied(columns: Columns) -> Columns:
     """Return a table without the rows that are no results, and with a name in each that is one."""
-    columns = _with_measures_across(without_rows_of_text(_with_tuples_apart(columns)))
-    columns = _with_measures_by_units(with_names_filled(_with_groups_beside(columns)))
-    return _with_measures_in_rows(columns)
+    columns = _with_measures_by_units(without_rows_of_text(columns))
+    return _with_measures_in_rows(with_names_filled(columns))
 
 
 def results_table(tables: Mapping[str, Columns]) -> Columns:
@@ -289,101 +287,25 @@ def _of_frame(columns: Columns, frame: pd.DataFrame, rows: IntArray | None = Non
     of_rows = Origin.of_rows(columns.origin.name, len(frame))
     origin = of_rows if rows is None else columns.origin.take(rows)
     values = {str(name): Texts(frame[name].tolist()) for name in frame}
-    return replace(columns, values=values, origin=origin, best=frozenset())
+    return replace(columns, values=values, origin=origin)
 
 
-_MIN_TUPLES = 3  # rows
-_TUPLE = re.compile(
-    r"\('[^()]{1,200},[^()]{1,200}\)"
-)  # as pandas writes an index of several levels
-
-
-def _with_tuples_apart(columns: Columns) -> Columns:
-    """Return a table whose first column, of names in brackets, has a column for each part.
-
-    What is the same in all rows with a value is left out, and last whole numbers count repeats.
-    """
-    first, *others = columns.names
-    shown = [str(text).strip() for text in columns.distinct(first)[1][:_MIN_TUPLES]]
-    if len(shown) < _MIN_TUPLES or not all(map(_TUPLE.fullmatch, shown)):
-        return columns
-    filled = ~np.all([np.isnan(columns.numbers(name).values) for name in others], axis=0)
-    columns = columns.take(filled) if filled.any() else columns
-    try:
-        parts = list(zip(*map(ast.literal_eval, _texts(columns, first)), strict=True))
-    except (SyntaxError, ValueError):
-        return columns
-    varied = [part for part in parts[1:] if len(set(part)) > 1]
-    names = [f"{first or INDEX} {number}" for number in range(2, len(varied) + 2)]
-    if varied and all(isinstance(each, int) for each in varied[-1]):
-        names[-1] = "repeat"
-    split = {first: parts[0], **dict(zip(names, varied, strict=True))}
-    values = {name: Texts([str(each) for each in part]) for name, part in split.items()}
-    note = f"Names in brackets were read as parts: {listed([first or INDEX, *names])}."
-    rest = {name: column for name, column in columns.values.items() if name != first}
-    return replace(columns, values={**values, **rest}).noted(note)
-
-
-def _with_groups_beside(columns: Columns) -> Columns:
-    """Return a table whose rows stand in groups under headings with the groups side by side.
-
-    That is done where each group has the same names, and columns are no measures: then a group
-    and a column together are what the scores are of, such as a dimension and a function.
-    """
-    names = columns.names
-    if len(names) < 4 or names[0] != "group" or share_of_measures(names[2:]) >= 0.5:
-        return columns
-    import pandas as pd
-
-    groups = _frame(columns).set_index(names[1]).groupby("group", sort=False)
-    frames = [rows[list(names[2:])].add_prefix(f"{group} / ") for group, rows in groups]
-    rows = frames[0].index
-    if len(frames) < 2 or not rows.is_unique or not all(rows.equals(each.index) for each in frames):
-        return columns
-    return _of_frame(columns, pd.concat(frames, axis=1).reset_index())
-
-
-def _with_measures_across(columns: Columns) -> Columns:
-    """Return a table with a row for each measure, which the first column names, turned."""
-    first, *others = columns.names
-    if columns.n_distinct([first]) < max(len(columns), 2) or len(others) < 2:
-        return columns
-    measures = _texts(columns, first)
-    known = sum(map(bool, map(find_measures, measures)))
-    if share_of_measures(measures) < 0.5 or 3 * known < 2 * len(measures):
-        return columns
-    if any(map(find_measures, others)) or not all(
-        columns.numbers(name).is_meant_numeric for name in others
-    ):
-        return columns
-    corner = "" if names_measures(first) else first
-    turned = _frame(columns).set_index(first).T.rename_axis(index=corner).reset_index()
-    note = f"Turned, as its rows are of measures: {listed(measures, limit=5)}."
-    return _of_frame(columns, turned).noted(note)
-
-
-_TIME = r"(?:[nuµm]?s|secs?|seconds?|min|minutes?|hours?)"
-_OF_UNIT = {"time": re.compile(rf"{_TIME}(?:/\w+)?"), "throughput": re.compile(rf".+/{_TIME}")}
+_TIME = re.compile(r"(?:[nuµm]?s|secs?|seconds?|min|minutes?|hours?)(?:/\w+)?")
 
 
 def _with_measures_by_units(columns: Columns) -> Columns:
-    """Return a table whose column of units says what is measured, where no other word does.
-
-    A score in us/op is a time, and one in ops/s is none.
-    """
-    column = next((name for name in columns.names if squeezed(name) in ("unit", "units")), None)
-    if column is None or not any(map(is_general_score, columns.names)):
+    """Return a table of scores, all in units of time, with times, and without what they spread."""
+    names = [name for name in columns.names if squeezed(name) in ("unit", "units")]
+    if not names or not any(map(is_general_score, columns.names)):
         return columns
-    units = _texts(columns, column)
-    kinds = {unit: [k for k, form in _OF_UNIT.items() if form.fullmatch(unit)] for unit in units}
-    if not all(kinds.values()) or any(map(names_measures, columns.names)):
+    units = _texts(columns, names[0])
+    if not all(map(_TIME.fullmatch, units)) or any(map(names_measures, columns.names)):
         return columns
-    frame = _frame(columns).rename(columns={column: "metric"})
-    frame["metric"] = [f"{kinds[unit][0]} ({unit})" for unit in units]
-    spread = [name for name in columns.names if re.match(r"(?i)(?:score )?error\b", name)]
-    note = f"Left out, as what a score with a unit may be off by: {listed(spread)}."
-    found = _of_frame(columns, frame.drop(columns=spread), np.arange(len(columns)))
-    return found.noted(note) if spread else found
+    left = {name for name in columns.names if re.match(r"(?i)(?:score )?error\b", name)}
+    metric = Texts([f"time ({unit})" for unit in units])
+    found = columns.without({*names, *left})
+    note = [f"Left out, as what a time may be off by: {listed(left)}."] if left else []
+    return found.noted(*note, values={**found.values, "metric": metric})
 
 
 def _with_measures_in_rows(columns: Columns) -> Columns:

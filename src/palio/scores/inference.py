@@ -30,7 +30,7 @@ from palio.measures import (
 )
 from palio.scores.aggregates import is_called_aggregate
 from palio.scores.columns import INDEX, distinct_pairs, squeezed
-from palio.scores.marks import marked_direction
+from palio.scores.marks import ranked_direction
 from palio.scores.metrics import metric_column, tells_itself
 from palio.scores.profiles import RUNS
 from palio.scores.readings import (
@@ -442,7 +442,7 @@ def _with_measure(
     """Return what a table measures and which way is better, by the first words that tell it.
 
     ``score`` is the column asked about, of which the direction is open; a wide table has none.
-    Without such words the marks of the authors tell the direction, which is noted.
+    Without such words the ranks of the authors tell the direction, which is noted.
     """
     is_column = score is not None and score in columns.values
     if any(map(names_measures, columns.names)) and (score is None or is_column):
@@ -451,10 +451,9 @@ def _with_measure(
     name, up = next(told, (None, None))
     notes = []
     if up is None:
-        up, mark = marked_direction(
-            columns, reading, [str(score)] if is_column else reading.results
-        )
-        notes = [f"{'Higher' if up else 'Lower'} is better, as {mark}."]
+        scores = [str(score)] if is_column else reading.results
+        up, name_of_ranks = ranked_direction(columns, reading, scores)
+        notes = [f"{'Higher' if up else 'Lower'} is better, as it follows {name_of_ranks!r}."]
     if up is None:
         what = "what it measures, nor whether higher is better"
         what = what if score is None else f"whether a higher {score!r} is better"

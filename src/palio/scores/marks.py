@@ -1,4 +1,4 @@
-"""Which way is better by the marks of the authors: the best cells in bold, and ranks.
+"""Which way is better by the ranks of the authors.
 
 Values alone never decide a direction; where a table says which of them are best, they follow it.
 """
@@ -18,47 +18,39 @@ if TYPE_CHECKING:
 
 _RANK = re.compile(r"(?i)(?:(?:avg|average|mean|overall)[ ._]*)?rank(?:ing|s)?")
 _NUMBER = re.compile(r"(?i)#|n[or]\.?|pos(?:ition)?|place")  # counts rows, unless some are tied
-_MIN_MARKED, _SURE = 3, 0.8  # data sets with a cell in bold, and the share of them that agrees
 _MIN_RANKED, _ALIKE = 5, 0.9  # rows with a rank, and how closely the scores follow it
 
 
-def marked_direction(
+def ranked_direction(
     columns: Columns, reading: Reading, scores: Sequence[str]
 ) -> tuple[bool | None, str]:
-    """Return whether higher is better by the marks in a table, None where there are none; and why.
+    """Return whether higher is better by a column or a row of ranks, or None; and its name.
 
     >>> from palio.scores.frames import from_mapping
     >>> from palio.scores.readings import Reading
     >>> rows = {"rank": [1, 2, 2, 4, 5], "model": list("abcde"), "x": [9, 8, 7, 3, 1]}
     >>> table, board = from_mapping(rows, "t"), Reading("board", ("model",), (), ("x",))
-    >>> marked_direction(table, board, ["x"])
-    (True, "it follows 'rank'")
+    >>> ranked_direction(table, board, ["x"])
+    (True, 'rank')
     """
     matrix = np.array([columns.numbers(name).values for name in scores])
-    best = np.array(
-        [[(row, name) in columns.best for row in range(len(columns))] for name in scores]
-    )
-    if reading.layout == "datasets-in-rows":
-        matrix, best = matrix.T, best.T
-    else:
-        for name in _rank_columns(columns):
-            follows = _correlation(columns.numbers(name).values, matrix)
-            if abs(follows) >= _ALIKE:
-                return follows < 0, f"it follows {name!r}"
-    return _by_bold(matrix, best), "the best values are in bold"
+    for name, ranks, ranked in _ranks(columns, reading, matrix):
+        follows = _correlation(ranks, ranked)
+        if abs(follows) >= _ALIKE:
+            return follows < 0, name
+    return None, ""
 
 
-def _by_bold(matrix: FloatArray, best: np.ndarray) -> bool | None:
-    """Return whether cells in bold are the highest of their row in most rows, or the lowest."""
-    votes = []
-    for values, marked in zip(matrix, best, strict=True):
-        there = values[~np.isnan(values)]
-        if np.unique(there).size > 1 and 2 * marked.sum() < there.size:
-            chosen = values[marked & ~np.isnan(values)]
-            votes += [(there.max() in chosen) - (there.min() in chosen)] if chosen.size else []
-    if len(votes) < _MIN_MARKED or abs(np.mean(votes)) < _SURE:
-        return None
-    return bool(np.mean(votes) > 0)
+def _ranks(
+    columns: Columns, reading: Reading, matrix: FloatArray
+) -> Iterator[tuple[str, FloatArray, FloatArray]]:
+    """Yield the names of ranks, the ranks, and the scores that they rank."""
+    if reading.layout != "datasets-in-rows":
+        yield from ((name, columns.numbers(name).values, matrix) for name in _rank_columns(columns))
+        return
+    for names in map(columns.labels_or_blank, reading.keys[:1]):
+        for row in (n for n in range(len(columns)) if _RANK.fullmatch(names.name(n))):
+            yield names.name(row), matrix[:, row], np.delete(matrix, row, axis=1).T
 
 
 def _rank_columns(columns: Columns) -> Iterator[str]:

@@ -30,6 +30,7 @@ from palio.scores.columns import INDEX, UNNAMED
 from palio.scores.profiles import DESCRIPTIONS, RUNS, Profile, profile_of
 from palio.scores.roles import plays_a_role
 from palio.scores.spec import Layout
+from palio.scores.values import REASONS
 from palio.scores.vocabulary import SURE, algorithm_share, dataset_share, has_role, measure_words
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from palio.types import IntArray
 
 
+_Names: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]  # of algorithms and of data sets
 _Candidate: TypeAlias = tuple[Layout, tuple[str, ...], tuple[str, ...]]
 _WIDE = ("datasets-in-rows", "algorithms-in-rows")
 CLEAR_LEAD = 1.5  # points before the runner-up
@@ -56,8 +58,10 @@ _QUANTITY = re.compile(
     r"(?:\s?\([^()]{0,40}\))?$"
 )
 _OVER_FOLDS = re.compile(r"(?i)train|test|valid|fit|cv")  # means are over folds: mean_test_score
+_GAP = re.compile(r"(?i)(?:^|[\W_])gap")  # to the bound, which exact solvers close
 _MAX_PART = 40  # letters of a cell, on average, that is part of a name
 _FEW = 5  # rows, which scores may count by chance
+_MAX_SETTINGS = 5  # that are part of names
 _MAX_NAME_COLUMNS = 8  # of a table that are tried for each role
 
 
@@ -301,7 +305,10 @@ def _with_names_in_rows(table: TableProfile) -> Iterator[_Candidate]:
         if set(algorithm) & set(dataset):
             continue
         yield "long", algorithm, dataset
-        for part in _parts(table, algorithm, dataset):
+        parts = _parts(table, algorithm, dataset)
+        for names in () if parts else _with_settings(table, algorithm, dataset):
+            yield "long", *names
+        for part in parts:
             of_model, of_data = (part.weight(each) for each in DESCRIPTIONS[::-1])
             if "dataset" not in table.given and (of_data or of_model < SURE):
                 yield "long", algorithm, (*dataset, part.name)
@@ -338,6 +345,47 @@ def _parts(
     ]
 
 
+def _with_settings(
+    table: TableProfile, algorithm: tuple[str, ...], dataset: tuple[str, ...]
+) -> list[_Names]:
+    """Return the names with the fewest columns of settings without which rows would be the same.
+
+    Each is part of the names, of algorithms or of data sets, with which fewest pairs are missing.
+    """
+    keys = (*algorithm, *dataset, *(name for name in table.profiles if _tells_runs(table[name])))
+    are_named = table[algorithm[0]].has("algorithm") and table[dataset[0]].has("dataset")
+    if table.of_items or not are_named or len(algorithm + dataset) > 2 or table.is_unique(keys):
+        return []
+    free = [each.name for each in table.profiles.values() if each.name not in keys]
+    needed = [name for name in free if _may_be_setting(table, table[name], dataset)]
+    if not needed or not table.is_unique([*keys, *needed]):
+        return []
+    for name in needed[::-1]:
+        fewer = [each for each in needed if each != name]
+        needed = fewer if table.is_unique([*keys, *fewer]) else needed
+    if len(needed) > _MAX_SETTINGS:
+        return []
+    count, ways = table.columns.n_distinct, list[_Names]()
+    for sides in product((0, 1), repeat=len(needed)):
+        own = [tuple(n for n, at in zip(needed, sides, strict=True) if at == x) for x in (0, 1)]
+        ways.append(((*algorithm, *own[0]), (*dataset, *own[1])))
+    sizes = [count(own) * count(others) for own, others in ways]
+    return [way for way, size in zip(ways, sizes, strict=True) if size == min(sizes)]
+
+
+def _may_be_setting(table: TableProfile, column: Profile, dataset: Sequence[str]) -> bool:
+    """Say whether a column may be a setting: of few values, numbers the same on each data set."""
+    name = column.name
+    if column.n_distinct < 1 or 4 * column.n_distinct > column.n_rows or column.counts_rows:
+        return False
+    if plays_a_role(name) or column.has(*RUNS, "status", "ignore", "timestamp"):
+        return False
+    if column.kind in ("name", "truth", "version"):
+        return column.length <= _MAX_PART
+    known = is_known_score(name) or is_known_cost(name)
+    return column.is_number and not known and table.is_grid(dataset, [name])
+
+
 def _sorted_out(table: TableProfile, reading: Reading) -> Reading:
     """Tell the columns of results from costs, and from what is beside them."""
     results, costs, aside = list[str](), list[str](), list[str]()
@@ -361,6 +409,11 @@ def _sorted_out(table: TableProfile, reading: Reading) -> Reading:
         if len(speeds) < len(results):
             results, aside = [x for x in results if x not in speeds], [*aside, *speeds]
     is_long = reading.layout == "long"
+    # Of solvers that may fail, what they find is compared by the time they take.
+    times = [name for name in costs if is_time(name)]
+    scores = [x for x in results if is_known_score(x) and not _GAP.search(x)]
+    if is_long and times and not scores and _tells_ends(table):
+        results, costs, aside = times, [x for x in costs if x not in times], [*aside, *results]
     varied = [name for name in costs if is_long or table[name].n_distinct > 1]
     # A table of run times is one of results; sizes alone describe what they are of.
     if not results and (any(map(is_time, varied)) or len(varied) > 1):
@@ -368,6 +421,14 @@ def _sorted_out(table: TableProfile, reading: Reading) -> Reading:
     if not results:
         results = [name for name in aside if table[name].kind == "record"]
     return replace(reading, results=tuple(results), costs=tuple(costs), aside=tuple(aside))
+
+
+def _tells_ends(table: TableProfile) -> bool:
+    """Say whether a column tells which runs ran out of time or failed."""
+    status = (
+        each for each in table.profiles.values() if each.has("status") and each.kind == "name"
+    )
+    return any(REASONS.keys() & {text.lower() for text in each.distinct} for each in status)
 
 
 def _comparable(
@@ -488,9 +549,17 @@ def _measures(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
     if reading.layout in ("board", "one"):
         alone = len(reading.results) == 1
         points = 4 * share - (1 if alone else 2.5)
+        if points < 0 and len(reading.results) > _FEW and _overlap(table, reading.results):
+            yield Evidence(-1.5, "the columns hold numbers of one size, as of one measure")
         yield Evidence(points, f"the headings name {'' if points > 0 else 'hardly any '}measures")
     else:
         yield Evidence(-5 * share, "the headings name measures")
+
+
+def _overlap(table: TableProfile, names: Sequence[str]) -> bool:
+    """Say whether some number is within the range of each of some columns."""
+    ranges = [(table[name].low, table[name].high) for name in names]
+    return max(low for low, _ in ranges) < min(high for _, high in ranges)
 
 
 _MAX_ADDED = 30  # columns of which each is added to each
@@ -624,7 +693,8 @@ def _parts_of_names(table: TableProfile, reading: Reading) -> Iterator[Evidence]
         trained_on = dataset_share(reading.results) if role == "algorithm" else 0.0
         for name in getattr(reading, role)[1:]:
             own, against = (table[name].weight(x, f"{x}_description") for x in (role, other))
-            points = 0.0 if own else -4.0 * against * (1 - trained_on)
+            is_own = own or against < _WEAK
+            points = 0.0 if is_own else -4.0 * against * (1 - trained_on)
             yield Evidence(points, f"{name!r} would be part of the names of {_CALLED[role]}")
 
 

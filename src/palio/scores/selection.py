@@ -42,10 +42,12 @@ def with_joined(columns: Columns, names: Sequence[str | None]) -> Columns:
         if not isinstance(name, str) or "+" not in name or name.strip() in columns.values:
             continue
         parts = [columns.existing("column", part) for part in name.split("+")]
-        coded = [columns.coded(part) for part in parts]
+        # What has no name has none; settings may be those of some only.
+        coded = [columns.coded(parts[0]), *map(columns.labels_or_blank, parts[1:])]
         joined = [part for part in parts if not names_measures(part)]
         between = " / " if joined == parts else " "  # svm / 10; Higgs AUC
-        cells = [between.join(each.name(row) for each in coded) for row in range(len(columns))]
+        rows = range(len(columns))
+        cells = [between.join(filter(None, (x.name(row) for x in coded))) for row in rows]
         values = {name: Texts(cells), **columns.without(joined).values}
         columns = replace(columns, values=values)
     return columns

@@ -60,7 +60,7 @@ class Source:
     formats: bool = False
 
 
-_SCIKIT_LEARN = "palio.scores.importers.cross_validated"
+_EXPERIMENTS = "palio.scores.importers.experiments"
 _gathered: Later[..., Columns] = Later("palio.scores.importers.tables:gathered")
 _stacked: Later[..., Columns] = Later("palio.scores.importers.tables:stacked")
 
@@ -86,7 +86,7 @@ def read_columns(source: object, *, parameter: str, asked: str | None = None) ->
         message = f"{one_line(source)!r} cannot be read: {error.strerror or one_line(error)}"
         raise UnreadableError(parameter, message) from error
     if (reader := _made_by(columns.names)) is not None:
-        read: Later[[Columns], Columns] = Later(f"{_SCIKIT_LEARN}:{reader}")
+        read: Later[[Columns], Columns] = Later(f"{_EXPERIMENTS}:{reader}")
         columns = read(columns)
     refuse_long(columns.names, columns.origin.name)
     if not len(columns):
@@ -253,6 +253,8 @@ def _made_by(names: Collection[str]) -> str | None:
     """Return what reads columns of these names, if a search over parameters has left them."""
     if "params" in names and any(name.startswith("split0_test_") for name in names):
         return "of_search"
+    if {"run_id", "experiment_id", "status", "start_time", "end_time"} <= {*names}:
+        return "of_runs"
     is_study = {"number", "state", "datetime_start"} <= {*names}
     return "of_trials" if is_study and not {"value", "values_0"}.isdisjoint(names) else None
 
@@ -266,7 +268,7 @@ SOURCES: Registry[Source] = Registry.of(
         "scikit-learn",
         "results of cross_validate by name, a search",
         _is_cross_validated,
-        Later(f"{_SCIKIT_LEARN}:read"),
+        Later(f"{_EXPERIMENTS}:read"),
     ),
     Source(
         "memory",

@@ -36,7 +36,6 @@ _NUMBER = re.compile(
     rf"[^\w]{{0,6}}\d[\d.,'\s]{{0,30}}(?:[eE][+-]?\d{{1,4}})?\s?{_UNIT}?[^A-Za-z]{{0,80}}"
 )
 _LEADING = re.compile(r"[+-]?\d{1,15}(?:\.\d{1,15})?")
-_ONLY_UNIT = re.compile(rf"[(\[]?{_UNIT}[)\]]?")
 _RULE = re.compile(r"[-=_.:…]{2,200}|…")
 _MISSING = {*MISSING, *REASONS, "-", "--", "—", "–"} - {""}
 
@@ -53,12 +52,8 @@ class TextTable:
         The cells.
     lines : sequence of int
         The line, or row of a sheet, of each row.
-    n_header_rows : int or None
-        How many rows the format says are header; None where that is to be found out.
     context : Context
         The words around the table.
-    best : frozenset of (int, int)
-        Row and column of the cells that the document marks as best, by bold letters.
     unit : str
         What ``lines`` count.
     notes : tuple of str
@@ -67,9 +62,7 @@ class TextTable:
 
     rows: Rows
     lines: Sequence[int]
-    n_header_rows: int | None = None
     context: Context = Context()  # noqa: RUF009  # frozen
-    best: frozenset[tuple[int, int]] = frozenset()
     unit: str = "line"
     notes: tuple[str, ...] = ()
 
@@ -133,9 +126,8 @@ def columns_of(table: TextTable, name: str) -> Columns:
     rows, places, columns = _without_blanks(table)
     limits.check("columns", len(columns))
     notes = list(table.notes)
-    n_given = sum(place < (table.n_header_rows or 0) for place in places)
-    titles = _count_titles(rows, n_given or None)
-    first = titles + _count_header_rows(rows[titles:], n_given and n_given - titles, notes)
+    titles = _count_titles(rows)
+    first = titles + _count_header_rows(rows[titles:], notes)
     header, body, places = rows[titles:first], rows[first:], places[first:]
     names, shared = _header_names(header)
     _check_side_by_side(names, body)
@@ -153,14 +145,6 @@ def columns_of(table: TextTable, name: str) -> Columns:
         if found
     ]
     cells = [[body[row][place] for row in kept] for place in range(len(names))]
-    _fill_down(names, cells, notes)
-    called = dict(zip(columns, names, strict=False))
-    at_row = {places[row]: n for n, row in enumerate(kept)}
-    best = [
-        (at_row[row], called[column])
-        for row, column in table.best
-        if row in at_row and is_number(table.rows[row][column].strip())  # names may be bold, too
-    ]
     groups = [groups[row] for row in kept]
     if rows_of["heading"] and _repeats(groups, cells[0]):
         names, cells = [_free("group", names), *names], [groups, *cells]
@@ -172,7 +156,6 @@ def columns_of(table: TextTable, name: str) -> Columns:
         Origin(name, table.unit, lines[kept]),
         tuple(f"{name}: {note}" for note in notes),
         context=replace(table.context, caption=caption[:MAX_TEXT], text=text[:MAX_TEXT]),
-        best=frozenset(best),
     )
 
 
@@ -209,11 +192,10 @@ def _single(row: Sequence[str]) -> str:
 # --- header ----------------------------------------------------------------------------------
 
 
-def _count_titles(rows: Rows, given: int | None) -> int:
+def _count_titles(rows: Rows) -> int:
     """Return how many rows above the header hold a title only."""
-    most = len(rows) - 2 if given is None else given - 1
     found = 0
-    while found < most and len(rows[found]) > 1 and _single(rows[found]):
+    while found < len(rows) - 2 and len(rows[found]) > 1 and _single(rows[found]):
         # "" acc over model "" is a header of pandas, the name of the rows below that of columns.
         if not rows[found][0] and _fits_below([rows[found]], rows[found + 1]):
             break
@@ -228,17 +210,17 @@ def _fits_below(header: Rows, row: Sequence[str]) -> bool:
     )
 
 
-def _count_header_rows(rows: Rows, given: int | None, notes: list[str]) -> int:
+def _count_header_rows(rows: Rows, notes: list[str]) -> int:
     """Return how many rows are header: the first may be one though it holds numbers."""
     if not rows:
         return 0
-    numeric = _numeric_columns(rows[given or 1 :])
-    if not given and _holds_numbers(rows[0], numeric):
+    numeric = _numeric_columns(rows[1:])
+    if _holds_numbers(rows[0], numeric):
         if not _is_numbered(rows, numeric):
             notes.append("has no header: its columns are called column 1, column 2, ….")
             return 0
         notes.append("the numbers in its first row were taken as names of columns.")
-    size = given or 1
+    size = 1
     while size < min(_MAX_HEADER_ROWS, len(rows) - 1) and _goes_on(rows, size, numeric):
         size += 1
     return size
@@ -328,9 +310,6 @@ def _header_names(header: Rows) -> tuple[list[str], list[str]]:
         names, shared = _header_names(above)
         return [row[0], *names[1:]], shared
     names, shared = list(row), list[str]()
-    if above and all(_ONLY_UNIT.fullmatch(cell) for cell in row if cell):
-        pairs = zip(above.pop(), row, strict=True)
-        names = [f"{name} ({unit.strip('()[]')})" if unit else name for name, unit in pairs]
     for cells in reversed(above):
         upper = _spread(cells, names)
         if len(upper) > 2 and upper[1] and len(set(upper[1:])) == 1 and len(set(names)) > 1:
@@ -426,19 +405,3 @@ def _repeats(groups: Sequence[str], firsts: Sequence[str]) -> bool:
     (True, False)
     """
     return len(set(firsts)) < len(set(zip(groups, firsts, strict=True))) == len(firsts)
-
-
-def _fill_down(names: Sequence[str], cells: list[list[str]], notes: list[str]) -> None:
-    """Repeat what the first column says only once for several rows, where a second one names them.
-
-    pandas prints the outer of two names so.
-    """
-    if len(cells) < 3 or not cells[0] or not cells[0][0] or all(cells[0]) or not all(cells[1]):
-        return
-    filled = list[str]()
-    for cell in cells[0]:
-        filled.append(cell or filled[-1])
-    pairs = set(zip(filled, cells[1], strict=True))
-    if len(pairs) == len(filled) and not any(map(is_number, cells[1])):
-        cells[0] = filled
-        notes.append(f"blank cells of column {names[0]!r} were taken to repeat what stands above.")

@@ -25,7 +25,7 @@ from palio.words import joined, listed
 
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "<na>", "?"})
 _ABSENT = re.compile(
-    r"-{1,5}[†‡*]{0,2}|[—–−/…]|\.{1,3}|n[./][ar]\.?|#n/?a|#(?:div/0|value|ref|num|null)!|#name\?|\\n|-nan"
+    r"-{1,5}[†‡*]{0,2}|[—–−/…]|\.{1,3}|n(?:[./][ar]\.?)?|#n/?a|#(?:div/0|value|ref|num|null)!|#name\?|\\n|-nan"
     r"|missing|not (?:available|applicable|reported|run)|unavailable|unknown|skipped|tbd|undefined"
     r"|(-?nan|[-–—]) ?(?:[±+/(]|\+/-) ?\1\)?[†‡*]?"  # of a mean and its spread
 )
@@ -67,7 +67,7 @@ _MAX_SHOWN = 3  # numbers as they are written, in a note
 _SPACES = " \u00a0\u2009\u202f"
 _DIGITS = rf"(?:\d[\d.,'’{_SPACES}]*)?\d|[.,]\d+"
 _LATEX = r"\\(?:textbf|textit|emph|mathbf|mathit|mathrm|bm|boldsymbol|underline|uline|bf|it)\b"
-_OPENING = rf"(?:[*_`${{~≈\s]|<[a-z]+>|{_LATEX}|\\(?:cell)?color{{[^{{}}]*}})*"
+_OPENING = rf"(?:[*_`${{~≈■●★\s]|<[a-z]+>|{_LATEX}|\\(?:cell)?color{{[^{{}}]*}})*"
 # Arrows, shapes, pictures: none stands for a number or says that one is missing, as ❌ does. Those
 # in front are left alone, for 🔻 0.5 may be a decrease.
 _SYMBOL = (

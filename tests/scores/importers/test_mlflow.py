@@ -7,6 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from palio.errors import InputError, UnreadableError
@@ -22,7 +23,6 @@ RUNS = [
     ("iris", "tree", 1, 0.8, "FINISHED", 5_000),  # run again
     ("iris", "tree", 2, 0.0, "RUNNING", 6_000),
 ]
-STATES = {"RUNNING": 1, "FINISHED": 3, "FAILED": 4}
 
 
 def database(path: Path, runs: list[tuple[str, str, int, float | None, str, int]]) -> Path:
@@ -52,34 +52,9 @@ def database(path: Path, runs: list[tuple[str, str, int, float | None, str, int]
     return path
 
 
-def folder(path: Path) -> Path:
-    experiment = path / "7"
-    experiment.mkdir(parents=True)
-    (experiment / "meta.yaml").write_text("experiment_id: '7'\nname: study\n", encoding="utf-8")
-    for number, (dataset, model, seed, score, state, begun) in enumerate(RUNS):
-        run = experiment / f"run{number}"
-        for kind, values in (
-            ("params", {"dataset": dataset, "model": model, "seed": str(seed)}),
-            ("metrics", {"accuracy": f"1 0.01 0\n2 {score} 1\n", "fit_time": "1 1.5 0\n"}),
-            ("tags", {"mlflow.user": "me"}),
-        ):
-            (run / kind).mkdir(parents=True)
-            for key, value in values.items():
-                (run / kind / key).write_text(value, encoding="utf-8")
-        (run / "meta.yaml").write_text(
-            f"run_id: run{number}\nrun_name: run{number}\nlifecycle_stage: active\n"
-            f"status: {STATES[state]}\nstart_time: {begun}\nend_time: {begun + 2_500}\n",
-            encoding="utf-8",
-        )
-    return path
-
-
-@pytest.mark.parametrize("kind", ["sqlite:///", "database", "folder", "recognised"])
+@pytest.mark.parametrize("kind", ["sqlite:///", "database", "recognised"])
 def test_a_run_is_a_result_of_its_parameters(kind: str, tmp_path: Path) -> None:
-    if kind in ("folder", "recognised"):
-        place = str(folder(tmp_path / "mlruns"))
-    else:
-        place = str(database(tmp_path / "runs.db", list(RUNS)))
+    place = str(database(tmp_path / "mlflow.db", list(RUNS)))
     prefix = {"sqlite:///": "mlflow:sqlite:///", "recognised": ""}.get(kind, "mlflow:")
     table = read_scores(prefix + place)
     assert table.datasets == ("iris",)
@@ -92,7 +67,7 @@ def test_a_run_is_a_result_of_its_parameters(kind: str, tmp_path: Path) -> None:
     assert set(table.cost_names) == {"fit_time", "duration"}
     np.testing.assert_allclose(table.cost_matrix("duration"), [[2.5, 2.5]])
     told = " ".join(table.notes)
-    assert "model is the algorithm and dataset is the dataset" in told
+    assert "params.model is the algorithm and params.dataset is the dataset" in told
     assert "1 run has not ended" in told
     assert "there is a newer one" in told
 
@@ -123,10 +98,36 @@ def test_repeats_and_seeds_are_told_apart(tmp_path: Path) -> None:
 def test_another_database_is_one_line(tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "x.db")) as db, db:
         db.execute("CREATE TABLE t (a INTEGER)")
-    with pytest.raises(UnreadableError, match=r"x\.db is no tracking store"):
+    with pytest.raises(UnreadableError, match=r"x\.db' is not as MLflow writes it"):
         read_scores(f"mlflow:{tmp_path / 'x.db'}")
     with pytest.raises(InputError, match="has ended"):
         read_scores(f"mlflow:{database(tmp_path / 'y.db', [RUNS[-1]])}")
+
+
+def test_a_frame_of_runs_is_read_as_a_store_is() -> None:
+    frame = pd.DataFrame(
+        {
+            "run_id": f"{number:032x}",
+            "experiment_id": "1",
+            "status": state,
+            "artifact_uri": "file:///runs",
+            "start_time": pd.Timestamp(begun, unit="ms", tz="UTC"),
+            "end_time": pd.Timestamp(begun + 2_500, unit="ms", tz="UTC"),
+            "metrics.accuracy": score,
+            "params.dataset": dataset,
+            "params.model": model,
+            "params.seed": str(seed),
+            "tags.mlflow.runName": f"run{number}",
+        }
+        for number, (dataset, model, seed, score, state, begun) in enumerate(RUNS)
+    )
+    table = read_scores(frame)
+    assert (table.datasets, table.algorithms, table.n_seeds) == (("iris",), ("knn", "tree"), 2)
+    np.testing.assert_allclose(table.means(), [[0.6, 0.7]])
+    np.testing.assert_allclose(table.cost_matrix("duration"), [[2.5, 2.5]])
+    unnamed = read_scores(frame.drop(columns=["params.dataset", "params.model"]))
+    assert unnamed.datasets == ("1",)
+    assert unnamed.algorithms == ("run0", "run1", "run2", "run3", "run4")
 
 
 def test_what_mlflow_itself_writes(tmp_path: Path) -> None:

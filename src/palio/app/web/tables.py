@@ -20,8 +20,7 @@ from palio.app.web.query import READING, Query, read_query
 from palio.app.web.settings import GoneError, OverloadError, Settings, TooLargeError
 from palio.errors import ParameterError, UnreadableError
 from palio.report.question import Question
-from palio.scores.formats import FORMATS, endings
-from palio.scores.formats.content import PACKINGS
+from palio.scores.formats import FORMATS, PACKINGS, endings
 from palio.scores.missing import USUAL
 from palio.scores.sources import is_store, study_in
 from palio.scores.spec import ReadSpec, field_texts, spec_beside

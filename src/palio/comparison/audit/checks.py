@@ -202,11 +202,11 @@ def missing_scores(context: Context) -> CheckReport:
     goodness, failed = context.goodness, context.comparison.compared.failed
     if not np.isnan(goodness).any():
         return CheckReport("missing", question, notes=("no score is missing",))
-    rules = {}
+    rules = []
     if failed is not None and failed.any():
-        rules[_AS_WORST] = failures_as_worst(goodness, failed)
+        rules.append(("with", _AS_WORST, failures_as_worst(goodness, failed)))
     if len(context.complete) >= _MIN_COMPLETE:
-        rules["the data sets that all have"] = context.complete
+        rules.append(("on", "the data sets that all have", context.complete))
     if not rules:
         few = f"fewer than {_MIN_COMPLETE} data sets have a score of every algorithm"
         why = f"no other rule to ask by: nothing failed, and {few}"
@@ -217,10 +217,10 @@ def missing_scores(context: Context) -> CheckReport:
         return context.procedure.judged(found, len(context.names), context.comparison.met)
 
     ways = [
-        context.way(name, f"with {name}", sided(values), counts=name == _AS_WORST)
-        for name, values in rules.items()
+        context.way(name, f"{by} {name}", sided(values), counts=name == _AS_WORST)
+        for by, name, values in rules
     ]
-    notes = (f"choices: {'; '.join(rules)}",)
+    notes = (f"choices: {'; '.join(name for _, name, _ in rules)}",)
     check = CheckReport("missing", question, bears=True, notes=notes)
     return context.ask_again(check, ways, ByConvention.of)
 

@@ -207,10 +207,8 @@ def _score_label(measure: Measure) -> str:
     """Say what the scores are; on a ratio scale they have no unit in common."""
     if measure.scale != "ratio":
         return f"mean {style.clean(measure.name)} ({measure.direction})"
-    name = style.clean(measure.name.removeprefix("neg_"))
-    what = f"1 − {name}" if measure.is_explained_share else name
-    direction = "higher is better" if measure.goodness_sign > 0 else "lower is better"
-    return f"geometric mean of {what} over each data set's median ({direction})"
+    what = style.clean(measure.size_name)
+    return f"geometric mean of {what} over each data set's median ({measure.size_direction})"
 
 
 def _cost_label(front: Front, plane: _Plane, width: float) -> str:

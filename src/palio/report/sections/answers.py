@@ -255,7 +255,7 @@ def _pairs(report: Report, name: str) -> list[Html]:
     if comparison is None or len(comparison.algorithms) > MOST_WITH_PAIRS:
         return []
     pairs = [pair for pair in comparison.pairs_of(name) if not math.isnan(pair.difference)]
-    ratios, measure = comparison.measure.scale == "ratio", report.table.measure.name
+    ratios, measure = comparison.measure.scale == "ratio", report.table.measure.size_name
     own = (pair.difference if pair.a == name else -pair.difference for pair in pairs)
     columns = {
         "other": [pair.b if pair.a == name else pair.a for pair in pairs],

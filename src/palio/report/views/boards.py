@@ -234,7 +234,7 @@ def comparison_columns(
     measure, over = result.measure, "items" if result.over == "items" else "data sets"
     has_gaps = result.over == "datasets" and result.n_complete < result.n_datasets
     gaps = "; it allows for the data sets that each lacks, by least squares" if has_gaps else ""
-    mean = measure.direction
+    mean = measure.size_direction
     if any(math.isfinite(row.interval[0]) for row in result.board):
         mean += f", with the {limit(100 * (1 - result.alpha))} % interval of the mean over {over}"
     if measure.scale == "ratio":

@@ -45,7 +45,7 @@ from palio.report.views.common import (
     statistic_said,
     verdict,
 )
-from palio.words import Worded, joined, some_of
+from palio.words import Worded, count, joined, some_of
 
 if TYPE_CHECKING:
     from palio.comparison.pairs import TestResult
@@ -195,7 +195,7 @@ def ranking(result: Ranking) -> list[Block]:
     return [
         Title(
             f"{joined(result.best)} {first} of {len(result.components[0])} algorithms over "
-            f"{_datasets(result.n_datasets)}{_lacking(result)}{anew}"
+            f"{count(result.n_datasets, 'data set')}{_lacking(result)}{anew}"
         ),
         Paragraph(f"{result.title} by {result.measure}"),
         *_leader(result),
@@ -246,10 +246,6 @@ def _judged_lines(result: Ranking) -> Iterator[str]:
         yield f"Nobody significantly beats {some_of(tried)}{also}."
     else:
         yield "Everybody is significantly beaten by somebody."
-
-
-def _datasets(n: int) -> str:
-    return "one data set" if n == 1 else f"{n} data sets"
 
 
 def _ranking_boards(result: Ranking) -> list[Block]:
@@ -363,8 +359,8 @@ def rank_stability(result: RankStability) -> list[Block]:
             f"{first.method}"
         ),
         Paragraph(
-            f"{result.n_resamples} draws of {_datasets(result.n_datasets)} with replacement; "
-            f"{result.measure}"
+            f"{result.n_resamples} draws of {count(result.n_datasets, 'data set')} with "
+            f"replacement; {result.measure}"
         ),
         _places_table(first) if alone else _firsts_table(result.methods),
         Paragraph(

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from palio.bayes.claims import posterior_claim
 from palio.bayes.models import MODELS
-from palio.bayes.rope import size_name
 from palio.claims import MostProbable, generalises_first
 from palio.numbers import (
     differences,
@@ -265,7 +264,7 @@ def _trust(result: PosteriorAnswer) -> str:
 
 def rope(result: SuggestedRope) -> list[Block]:
     """Say which differences the table itself calls irrelevant, and why."""
-    name = size_name(result.measure)
+    name = result.measure.size_name
     written = relative if result.ratios else number
     low, high = result.quartiles
     lines = [

@@ -48,11 +48,17 @@ def overview(result: Overview) -> list[Block]:
     ]
 
 
+# Where the first screen would have more words, what matters less is left out.
+_MAX_WORDS = 60
+
+
 def first_screen(answer: Answer) -> list[Block]:
     """Lay out what a person must know first: three sentences at the most."""
     kinds = (Value, Missing, OtherReading, FirstByMean)
     more = [each for kind in kinds if (each := answer.of(kind)) is not None][:2]
-    texts = (each.short if isinstance(each, Missing) else each.text for each in more)
+    texts = [each.short if isinstance(each, Missing) else each.text for each in more]
+    if len(" ".join([answer.headline, *texts]).split()) > _MAX_WORDS:
+        del texts[1:]
     return [Title(answer.headline.removesuffix(".")), *map(Paragraph, texts)]
 
 

@@ -16,7 +16,7 @@ from openpyxl.worksheet._reader import (
 
 from palio.scores import limits
 from palio.scores.columns import Context
-from palio.scores.formats.content import check_archive
+from palio.scores.formats import check_archive
 from palio.scores.limits import MalformedError
 from palio.scores.text_tables import TextTable
 from palio.words import listed
@@ -80,9 +80,7 @@ def _table(sheet: Any) -> TextTable:
     merged = [each for each in areas[:_MAX_MERGED] if _fill(each, cells, numbers, columns)]
     rows = [[str(cells[row].get(column, "")) for column in columns] for row in numbers]
     notes = (f"merged cells ({listed(merged, limit=3)}) hold the same.",) if merged else ()
-    return TextTable(
-        rows, numbers, None, Context(heading=sheet.title), unit="sheet row", notes=notes
-    )
+    return TextTable(rows, numbers, Context(heading=sheet.title), unit="sheet row", notes=notes)
 
 
 def _fill(area: str, cells: Sheet, numbers: list[int], columns: list[int]) -> bool:

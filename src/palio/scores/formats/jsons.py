@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from palio.measures import is_known_score
 from palio.results import plain
 from palio.scores import limits
 from palio.scores.columns import INDEX
-from palio.scores.formats.content import RECORDS
+from palio.scores.formats import RECORDS
 from palio.scores.frames import columns_of, flat, with_row_labels
 from palio.scores.limits import MalformedError
 from palio.scores.roles import plays_a_role
@@ -32,14 +32,13 @@ def read_json(text: str, name: str) -> Mapping[str, Any]:
 
 def table_in(content: Any) -> Mapping[str, Any]:
     """Return the columns of what was read from JSON or YAML."""
-    outer = "outer"
     if isinstance(content, Mapping):
-        outer, content = _within(content)
+        content = _within(content)
     if isinstance(content, Mapping):
         return _columns_in(content)
     if _are_records(content):
         limits.check("rows", len(content))
-        return columns_of(_unnested(content, outer))
+        return columns_of(content)
     raise MalformedError(
         "must hold a list of records ([{column: value, …}, …]) or an object of columns "
         "({column: [values, …], …})",
@@ -78,25 +77,18 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _within(content: Mapping[str, Any]) -> tuple[str, Any]:
-    """Return the records in an object that has more to tell, by their key, or the object.
-
-    pandas writes ``{schema, data: [records]}`` and ``{columns, index, data: [rows]}``.
-    """
+def _within(content: Mapping[str, Any]) -> Any:
+    """Return the records in an object that has more to tell, or the object."""
     lists = {key: each for key, each in content.items() if isinstance(each, list) and each}
-    names, rows = lists.get("columns", []), lists.get("data", [])
-    is_split = names and set(content) <= {"columns", "index", "data"}
-    if is_split and all(isinstance(row, list) and len(row) == len(names) for row in rows):
-        return "", [dict(zip(map(str, names), row, strict=True)) for row in rows]
     records = [key for key, each in lists.items() if _are_records(each)]
     if len(records) > 1:
         raise MalformedError(f"holds several lists of records: {quoted(records)}", "Save one alone")
     if records:
-        return records[0], lists[records[0]]
+        return lists[records[0]]
     named = [key for key, each in content.items() if _shape(each) in ("records", "scores")]
     others = [key for key in content if key not in named]
     alone = len(named) == 1 and others and not any(map(plays_a_role, others))
-    return "", content[named[0]] if alone else content
+    return content[named[0]] if alone else content
 
 
 def _columns_in(content: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -113,6 +105,11 @@ def _columns_in(content: Mapping[str, Any]) -> Mapping[str, Any]:
     >>> _columns_in({"knn": {"acc": {"iris": 1, "wine": 2}}, "svm": {"acc": {"iris": 3}}})
     {'': ['knn', 'svm'], 'acc.iris': [1, 3], 'acc.wine': [2, None]}
     """
+    if parts := _crossed_keys(content):
+        rows = zip(*parts.values(), content.values(), strict=True)
+        return columns_of(
+            [{**dict(zip(parts, key, strict=True)), **flat(each)} for *key, each in rows]
+        )
     shape = _shape(content)
     if shape == "truths":
         return {"item": list(content), "correct": list(content.values())}
@@ -126,6 +123,23 @@ def _columns_in(content: Mapping[str, Any]) -> Mapping[str, Any]:
     if shape != "scores" or INDEX in content:
         return found
     return {"" if k == INDEX else k: each for k, each in found.items()}
+
+
+def _crossed_keys(content: Mapping[str, Any]) -> dict[str, Sequence[str]]:
+    """Return a column for each part of the keys of records, where the parts cross each other.
+
+    >>> _crossed_keys({f"{model}/{data}": {"mae": 1.0} for model in "ab" for data in ("x", "y")})
+    {'key 1': ('a', 'a', 'b', 'b'), 'key 2': ('x', 'y', 'x', 'y')}
+    """
+    split = [key.split("/") for key in content]
+    is_named = len({*map(len, split)}) == 1 and all(
+        isinstance(x, Mapping) for x in content.values()
+    )
+    parts = list(zip(*split, strict=True)) if is_named else []
+    sizes = [len(set(part)) for part in parts]
+    if len(sizes) < 2 or min(sizes) < 2 or math.prod(sizes) != len(split):
+        return {}
+    return {f"key {number}": part for number, part in enumerate(parts, start=1)}
 
 
 def _shape(content: object) -> str:
@@ -180,48 +194,6 @@ def _with_plain_roles(record: Mapping[str, Any]) -> dict[str, Any]:
 
 def _are_records(found: object) -> bool:
     return isinstance(found, list) and all(isinstance(each, Mapping) for each in found)
-
-
-def _unnested(records: list[Mapping[str, Any]], outer: str) -> list[Mapping[str, Any]]:
-    """Return the records within records, with what stands around them; ``outer`` tells whose it is.
-
-    >>> _unnested([{"name": "Lite", "results": [{"name": "a", "resolved": 3}]}], "boards")
-    [{'boards_name': 'Lite', 'name': 'a', 'resolved': 3}]
-    """
-    lists = {
-        key
-        for each in records
-        for key, cell in each.items()
-        if cell and _are_records(cell) and any(map(_holds_numbers, cell))
-    }
-    inner = next(iter(lists), "")
-    if len(lists) != 1 or not all(_are_records(each.get(inner, [])) for each in records):
-        return records
-    below = [record for each in records for record in each.get(inner, [])]
-    # Records that have a score each are results themselves, and those within only tell of them:
-    # the messages of a talk have none, or say not of what.
-    tell = not (any(map(_is_scored, below)) and any(map(plays_a_role, below[0])))
-    if all(map(_is_scored, records)) and tell:
-        return records
-    named = {key for record in below for key in record}
-    limits.check("cells", sum(len(each) * len(each.get(inner, [])) for each in records))
-    rows: list[Mapping[str, Any]] = []
-    for each in records:
-        outside = [key for key in each if key != inner]
-        around = {f"{outer}_{key}" if key in named else key: each[key] for key in outside}
-        rows += [flat({**around, **record}) for record in each.get(inner) or [{}]]
-    return _unnested(rows, inner)
-
-
-def _holds_numbers(record: Mapping[str, Any]) -> bool:
-    """Return whether a record holds a number, or records that do."""
-    cells = flat(record).values()
-    below = [within for cell in cells if _are_records(cell) for within in cell]
-    return "number" in map(_kind, cells) or any(map(_holds_numbers, below))
-
-
-def _is_scored(record: Mapping[str, Any]) -> bool:
-    return any(isinstance(v, int | float) and is_known_score(k) for k, v in record.items())
 
 
 # --- YAML ------------------------------------------------------------------------------------

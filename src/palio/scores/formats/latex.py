@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from palio.scores import limits
-from palio.scores.formats.prose import Document
+from palio.scores.formats.markup import Document
 from palio.scores.limits import MalformedError
 from palio.scores.text_tables import Cell, TextTable
 
@@ -34,7 +34,6 @@ _SECTION = re.compile(rf"\\(?:sub){{0,2}}(?:section|paragraph|chapter)\*?\s?({_B
 _DEFINED = re.compile(
     rf"\\(?:re)?newcommand\*?\s?\{{?\\([A-Za-z]{{1,40}})\}}?\s?({_BRACED})", re.DOTALL
 )
-_RULE = re.compile(r"\\(?:midrule|X?hline|specialrule|toprule|bottomrule)\b")
 # Behind the end of a row may stand its distance from the next: [2pt].
 _MARK = re.compile(
     r"(\\\\\*?(?:\s?\[-?[\d.]{1,8}\s?[a-z]{2}\])?|\\tabularnewline\b)|\\.|[{}&]", re.DOTALL
@@ -64,23 +63,22 @@ _LETTERS = {"<": "&lt;", ">": "&gt;", "---": "—", "--": "–", "``": '"', "''"
 _COMMANDS = dict(
     each.split(":")
     for each in """
-    textbf:<b> mathbf:<b> boldsymbol:<b> bm:<b> bfseries:<b> bf:<b> pm:± textpm:± times:× cdot:·
-    dagger:† ddagger:‡ uparrow:↑ downarrow:↓ alpha:α beta:β gamma:γ delta:δ epsilon:ε varepsilon:ε
-    lambda:λ mu:µ sigma:σ tau:τ checkmark:✓ cmark:✓ xmark:✗ infty:∞ approx:≈ ldots:… dots:… sim:~
-    textasciitilde:~ textendash:– textemdash:— textsuperscript:^ textsubscript:_ toprule:0 midrule:0
-    bottomrule:0 hline:0 endhead:0 endfirsthead:0 endfoot:0 endlastfoot:0 addlinespace:0 it:0
-    itshape:0 sl:0 slshape:0 sc:0 scshape:0 em:0 tt:0 ttfamily:0 rm:0 rmfamily:0 sf:0 sffamily:0
-    tiny:0 small:0 scriptsize:0 footnotesize:0 normalsize:0 large:0 Large:0 centering:0
-    raggedright:0 raggedleft:0 left:0 right:0 big:0 Big:0 displaystyle:0 textstyle:0 quad:0 qquad:0
-    hfill:0 newline:0 linebreak:0 strut:0 protect:0 relax:0 null:0 par:0 noindent:0 arraystretch:0
-    maketitle:0 clearpage:0 newpage:0 tabucline:0 footnotemark:0 cmidrule:1 cline:1 Xhline:1
-    rowstyle:1 arrayrulecolor:1 noalign:1 cellcolor:1 rowcolor:1 columncolor:1 color:1 cite:1
-    citep:1 citet:1 citealp:1 citeauthor:1 ref:1 eqref:1 autoref:1 cref:1 label:1 caption:1
-    footnote:1 tablefootnote:1 tnote:1 vspace:1 hspace:1 includegraphics:1 phantom:1 hphantom:1
-    vphantom:1 textcolor:1 colorbox:1 href:1 scalebox:1 parbox:1 raisebox:1 rotatebox:1 begin:1
-    end:1 documentclass:1 usepackage:1 fontseries:1 multicolumn:2 multirow:2 resizebox:2 fcolorbox:2
-    rule:2 fontsize:2 setlength:2 addtolength:2 newcommand:2 renewcommand:2 specialrule:3
-    rowcolors:3
+    pm:± textpm:± times:× cdot:· dagger:† ddagger:‡ uparrow:↑ downarrow:↓ alpha:α beta:β gamma:γ
+    delta:δ epsilon:ε varepsilon:ε lambda:λ mu:µ sigma:σ tau:τ checkmark:✓ cmark:✓ xmark:✗ infty:∞
+    approx:≈ ldots:… dots:… sim:~ textasciitilde:~ textendash:– textemdash:— textsuperscript:^
+    textsubscript:_ toprule:0 midrule:0 bottomrule:0 hline:0 endhead:0 endfirsthead:0 endfoot:0
+    endlastfoot:0 addlinespace:0 it:0 itshape:0 sl:0 slshape:0 sc:0 scshape:0 em:0 tt:0 bf:0
+    bfseries:0 ttfamily:0 rm:0 rmfamily:0 sf:0 sffamily:0 tiny:0 small:0 scriptsize:0 footnotesize:0
+    normalsize:0 large:0 Large:0 centering:0 raggedright:0 raggedleft:0 left:0 right:0 big:0 Big:0
+    displaystyle:0 textstyle:0 quad:0 qquad:0 hfill:0 newline:0 linebreak:0 strut:0 protect:0
+    relax:0 null:0 par:0 noindent:0 arraystretch:0 maketitle:0 clearpage:0 newpage:0 tabucline:0
+    footnotemark:0 cmidrule:1 cline:1 Xhline:1 rowstyle:1 arrayrulecolor:1 noalign:1 cellcolor:1
+    rowcolor:1 columncolor:1 color:1 cite:1 citep:1 citet:1 citealp:1 citeauthor:1 ref:1 eqref:1
+    autoref:1 cref:1 label:1 caption:1 footnote:1 tablefootnote:1 tnote:1 vspace:1 hspace:1
+    includegraphics:1 phantom:1 hphantom:1 vphantom:1 textcolor:1 colorbox:1 href:1 scalebox:1
+    parbox:1 raisebox:1 rotatebox:1 begin:1 end:1 documentclass:1 usepackage:1 fontseries:1
+    multicolumn:2 multirow:2 resizebox:2 fcolorbox:2 rule:2 fontsize:2 setlength:2 addtolength:2
+    newcommand:2 renewcommand:2 specialrule:3 rowcolors:3
     """.split()  # noqa: SIM905
 )
 
@@ -90,7 +88,7 @@ def read_latex(text: str, _name: str) -> list[TextTable | MalformedError]:
     limits.check_text(text, "&")
     text = _COMMENT.sub("", text)
     commands = {name: shown for name, shown in _DEFINED.findall(text) if len(shown) < _MAX_DEFINED}
-    document = Document(len(text), is_skipped=False)
+    document = Document(text, is_skipped=False)
     place = max(0, text.find(r"\begin{document}"))
     while begin := _BEGIN.search(text, place):
         _add_words(document, text[place : begin.start()])
@@ -114,14 +112,12 @@ def _add_table(
 ) -> None:
     """Add the table that begins and ends here."""
     rows: list[list[Cell]] = [[]]
-    lines, n_header = list[int](), None
+    lines = list[int]()
     line, counted, n_made = 1, 0, 0
     for place, cell, is_last in _split(text, begin.end(), end):
-        if not rows[-1]:  # a rule above a row may end the header
+        if not rows[-1]:
             line, counted = line + text.count("\n", counted, place), place
             lines.append(line)
-            if n_header is None and len(rows) > 1 and _RULE.search(cell):
-                n_header = len(rows) - 1
         found = (form.search(cell) for form in _SPANS)
         spans = [min(int(each[1]) or 1, _MAX_SPAN) if each else 1 for each in found]
         shown = re.sub(r"\\([a-zA-Z]+)", lambda each: commands.get(each[1], each[0]), cell)
@@ -130,7 +126,7 @@ def _add_table(
         limits.check_spanned(n_made, document.size)
         if is_last:
             rows.append([])
-    document.add_table(rows[:-1], lines, n_header, _markup(_caption(text, begin.start(), end)))
+    document.add_table(rows[:-1], lines, _markup(_caption(text, begin.start(), end)))
 
 
 def _caption(text: str, begin: int, end: int) -> str:
@@ -157,16 +153,16 @@ def _split(text: str, begin: int, end: int) -> Iterator[tuple[int, str, bool]]:
 
 
 def _markup(text: str) -> str:
-    r"""Return what LaTeX shows, as HTML has it, with ``<b>`` where it is bold.
+    r"""Return what LaTeX shows, as HTML has it.
 
     >>> _markup(r"$\mathbf{0.36}_{0.02}$"), _markup(r"$0.9 \pm 0.1$"), _markup(r"\emph{k}~\cite{a}")
-    ('<b>0.36<sub>0.02</sub>', '0.9 ± 0.1', 'k ')
+    ('0.36<sub>0.02</sub>', '0.9 ± 0.1', 'k ')
     >>> _markup(r"$3.1\times10^{-4}$"), _markup(r"91.2$^{\dagger}$"), _markup(r"R^2 by a_time")
     ('3.1×10<sup>-4</sup>', '91.2<sup>†</sup>', 'R<sup>2</sup> by a_time')
     >>> _markup(r"\( \mathbf{66.2} \)"), _markup(r"\$5"), _markup(r"\textcolor{red}{\uline{0.9}}")
-    (' <b>66.2 ', '&#36;5', '0.9')
+    (' 66.2 ', '&#36;5', '0.9')
     >>> _markup(r"\ours"), _markup(r"\multicolumn{2}{c@{\hskip 1em}}{\textbf{A}}")
-    ('ours', '<b>A')
+    ('ours', 'A')
     """
     text = _ESCAPED.sub(_letter, _BEGIN.sub(" ", text).replace(r"\\", " ")).replace("$", "")
     for written, shown in _LETTERS.items():

@@ -18,8 +18,7 @@ import numpy as np
 
 from palio.scores import limits
 from palio.scores.columns import Columns, Context, Origin, Texts, named_columns
-from palio.scores.formats.markup import read_markup, table_kind
-from palio.scores.formats.prose import bold_cells, plain_text
+from palio.scores.formats.markup import plain_text, read_markup, table_kind
 from palio.scores.limits import MalformedError
 from palio.scores.text_tables import MAX_TEXT, TextTable, is_number
 from palio.words import count, listed, one_line
@@ -68,13 +67,12 @@ def read_separated(text: str, name: str) -> Columns | list[TextTable | Malformed
         raise MalformedError(told, remedy) from error
     if may_be_guarded(text):
         rows = [[unguarded(cell) for cell in row] for row in rows]
-    bold = bold_cells(rows) if "**" in text else frozenset()
-    if "`" in text:  # reStructuredText or Markdown in cells
+    if "`" in text or "**" in text:  # reStructuredText or Markdown in cells
         rows = [[plain_text(cell) for cell in row] for row in rows]
     if titles or "**" in text or not _is_regular(rows):
         context = Context(caption=caption[:MAX_TEXT])
         lines = range(first, first + len(rows))
-        return [TextTable(rows, lines, None, context, bold, notes=tuple(notes))]
+        return [TextTable(rows, lines, context, notes=tuple(notes))]
     # Everything is read as text: names such as NA and 007 are names, and the numbers are converted
     # where it is known which columns hold them.
     header, *rows = rows

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING
 from palio.errors import PalioError, UnreadableError
 from palio.registry import Later, Registry
 from palio.scores.columns import Columns
-from palio.scores.formats.content import begin, plain_name
+from palio.scores.formats import begin, plain_name
 from palio.words import one_line
 
 if TYPE_CHECKING:
-    from palio.scores.importers.results import ResultSet
+    from palio.scores.importers.evaluations import ResultSet
 
 _HEAD = 1 << 16  # bytes in which a signature must stand
 _LOOKED_AT = 200  # files of a folder, before it is taken for one of ordinary tables
@@ -136,9 +136,8 @@ _EEE = r'\A\s*\{\s*"schema_version"\s*:[^{}]*"evaluation_id"\s*:'
 _ASLIB = r"(?i)@attribute\s+instance_id[\s\S]*@attribute\s+runstatus"
 _TABARENA = _columns("method", "dataset", "fold", "metric_error")
 _WEKA = {"*.csv": r"\AKey_Dataset,", "*.arff": r"(?i)@attribute\s+['\"]?Key_Dataset"}
-_MLFLOW = {"meta.yaml": r"(?m)^run_(id|uuid):", "mlflow*.db": r"\ASQLite format 3"}
 _OF_LM_EVAL = {"*.json": _LM_EVAL, "samples_*.jsonl": _LM_SAMPLES}
-_TABLES, _LOGS = "benchmarks", "evaluations"
+_TABLES, _LOGS = "tables", "evaluations"
 
 IMPORTERS: Registry[Importer] = Registry.of(
     "importer",
@@ -152,5 +151,5 @@ IMPORTERS: Registry[Importer] = Registry.of(
     Importer("weka", _TABLES, "WEKA's Experimenter", _WEKA),
     Importer("aslib", _TABLES, "ASlib", {"*.arff": _ASLIB}),
     Importer("tabarena", _TABLES, "TabArena", {"*.csv": _TABARENA}),
-    Importer("mlflow", "mlflow", "MLflow, a tracking store", _MLFLOW),
+    Importer("mlflow", "experiments", "MLflow, a tracking store", {"mlflow*.db": r"\ASQLite"}),
 )

@@ -1,22 +1,26 @@
-"""scikit-learn's ``cross_validate`` by name, and what searches over parameters leave behind.
+"""scikit-learn's ``cross_validate`` by name and its searches, Optuna's trials, and MLflow's runs.
 
-Its scorers are all such that higher is better: losses are negated. Optuna's trials do not say.
+scikit-learn's scorers are all such that higher is better: losses are negated. Others do not say.
 """
 
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections import defaultdict
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from palio.errors import CellError
+from palio.measures import is_known_cost
 from palio.scores.columns import Columns, Known, Texts
 from palio.scores.frames import from_mapping, from_pandas, table_name
-from palio.scores.importers.tables import cells_of
+from palio.scores.importers.tables import cells_of, note_on, stacked
 from palio.scores.vocabulary import algorithm_share, dataset_share, has_role
 from palio.words import count
 
@@ -137,3 +141,79 @@ def of_trials(columns: Columns) -> Columns:
         taken = pd.to_timedelta(cells_of(columns, "duration")).total_seconds()
         values["duration"] = pd.Series(taken)
     return columns.noted(told, values=values)
+
+
+# --- MLflow: a frame of its `search_runs`, or a tracking store -------------------------------
+
+_ENDED = {"FINISHED": "ok", "FAILED": "failed", "KILLED": "killed"}
+_ROLES = ("dataset", "algorithm", "repeat", "fold", "seed")
+_RUNS = """
+    SELECT run_uuid AS run_id, e.name AS experiment_id, status,
+           coalesce(nullif(r.name, ''), run_uuid) AS "tags.mlflow.runName",
+           strftime('%Y-%m-%d %H:%M:%f', start_time / 1000.0, 'unixepoch') AS start_time,
+           strftime('%Y-%m-%d %H:%M:%f', end_time / 1000.0, 'unixepoch') AS end_time
+    FROM runs AS r JOIN experiments AS e USING (experiment_id)
+    WHERE r.lifecycle_stage = 'active'
+"""
+_CELLS = """
+    SELECT run_uuid AS run_id, 'params.' || key AS name, value FROM params
+    UNION ALL SELECT run_uuid, 'tags.' || key, value FROM tags WHERE key NOT LIKE 'mlflow.%'
+    UNION ALL SELECT run_uuid, 'metrics.' || key, value FROM latest_metrics WHERE NOT is_nan
+"""
+
+
+def read_mlflow(files: list[Path], place: Path) -> Columns:
+    """Read the runs in tracking stores, each with the last value of its metrics."""
+    import pandas as pd
+
+    tables = []
+    for path in files:
+        address = f"{path.absolute().as_uri()}?mode=ro"
+        with closing(sqlite3.connect(address, uri=True)) as database:
+            runs, cells = (pd.read_sql(query, database) for query in (_RUNS, _CELLS))
+        found = runs.join(cells.pivot(index="run_id", columns="name", values="value"), on="run_id")
+        tables.append(from_pandas(found.astype(object), place.name))
+    return of_runs(stacked(tables, place.name))
+
+
+def of_runs(columns: Columns) -> Columns:
+    """Read the runs that have ended; their parameters and tags say what each is of.
+
+    Where none names the algorithm or the data set, the names of run and experiment do. Of runs of
+    the same the last is taken.
+    """
+    import pandas as pd
+
+    every = pd.DataFrame({name: cells_of(columns, name) for name in columns.names})
+    every["status"] = every["status"].map(_ENDED)
+    runs = every.dropna(subset="status").sort_values("start_time", kind="stable")
+    if runs.empty:
+        raise CellError("source", f"no run in {columns.origin.name} has ended")
+    given = [
+        name for name in columns.names if name.startswith(("params.", "tags.")) and all(runs[name])
+    ]
+    named = {"algorithm": "tags.mlflow.runName", "dataset": "experiment_id"}
+    for role in _ROLES:
+        used = (name for name in given if has_role(name.partition(".")[2], role))
+        if (name := next(used, None)) is not None:
+            named[role] = name
+    begun, ended = (pd.to_datetime(runs[f"{each}_time"], utc=True) for each in ("start", "end"))
+    runs["metrics.duration"] = (ended - begun).dt.total_seconds()
+    last = runs.drop_duplicates([*named.values()], keep="last")
+    found = {role: last[name] for role, name in named.items()} | {"status": last["status"]}
+    for name in (*columns.names, "metrics.duration"):
+        kind, _, own = name.partition(".")
+        if kind in ("params", "metrics") and name not in named.values():
+            found[own if own not in found else name] = last[name]
+    told = f"{named['algorithm']} is the algorithm and {named['dataset']} is the dataset"
+    notes = [f"{count(len(runs), 'run')} of MLflow: {told}."]
+    if len(runs) < len(every):
+        n_left = len(every) - len(runs)
+        notes.append(f"{count(n_left, 'run has', 'runs have')} not ended.")
+    older = runs.drop(last.index)[named["algorithm"]].tolist()
+    notes += note_on(f"{count(len(older), 'run')} left out, because there is a newer one", older)
+    costs = [name for name, cells in found.items() if is_known_cost(name) and cells.ne("").all()]
+    frame = pd.DataFrame(found).reset_index(drop=True)
+    return from_pandas(frame, columns.origin.name).noted(
+        *notes, known=Known("mlflow", costs=tuple(costs))
+    )
