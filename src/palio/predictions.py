@@ -562,10 +562,8 @@ def _probabilities(
 
 def _pooled(keys: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
     """Say what the tests do not know: that instances come from several data sets or again."""
-    notes = {
-        "dataset": "The instances of {} data sets are taken together.",
-        "repeat": "The same instances come again in {} repeats and are not independent: p-values "
-        "are too small. Give one repeat.",
-    }
-    several = {role: len(set(names)) for role, names in keys.items() if role in notes}
-    return tuple(notes[role].format(n) for role, n in several.items() if n > 1)
+    n_datasets, n_repeats = (len(set(keys.get(role, ()))) for role in ("dataset", "repeat"))
+    again = f"The same instances come again in {n_repeats} repeats and are not independent: "
+    again += "p-values are too small. Give one repeat."
+    notes = {f"The instances of {n_datasets} data sets are taken together.": n_datasets}
+    return tuple(note for note, n in {**notes, again: n_repeats}.items() if n > 1)

@@ -311,3 +311,12 @@ def test_refused_arrays(arguments: dict[str, Any], says: str) -> None:
     with pytest.raises(InputError) as caught:
         Predictions.from_arrays(**arguments)
     assert says in str(caught.value)
+
+
+def test_columns_of_predictions_are_never_passed_over() -> None:
+    """Whoever names such a column reads predictions, also where scores are asked for."""
+    renamed = {"id" if name == "instance" else name: cells for name, cells in LONG.items()}
+    assert palio.read_scores(renamed, instance="id").means().tolist() == [[2 / 3, 2 / 3]]
+    scores = {"dataset": ["u", "u"], "algorithm": ["a", "b"], "accuracy": [0.5, 0.6]}
+    with pytest.raises(ColumnError, match="no column named 'truth'"):
+        palio.read_scores(scores, instance="dataset")

@@ -196,8 +196,8 @@ class PlainReading:
         given = {**self.fields(), **(linked or {}), "alone": alone}
         if costs and self.costs is None:
             given["costs"] = [*given.get("costs", ()), *costs]
-        asked = predicted or "truth" not in given
-        require(asked, "column", "it is of predictions", self.column)
+        fits = predicted or given.keys().isdisjoint(_OF_PREDICTIONS)
+        require(fits, "column", "it is of predictions", self.column)
         with memory_held(source if self.limits else None):
             table = read_table(source, self.spec, given, over=over, predicted=predicted)
         if not alone:

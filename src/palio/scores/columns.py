@@ -28,9 +28,7 @@ if TYPE_CHECKING:
     Column: TypeAlias = pd.Series[Any] | "Texts"
 
 # 85,2 and 85.2 ± a bit and 85.2 (rank 3) are meant as numbers; 5nn is not.
-_NEARLY_NUMBER = re.compile(
-    r"[+-]?(?:\d+(?:[.,]\d+)?|[.,]\d+)([eE][+-]?\d+)?\s*(%|±.*|\+/-.*|\(.*\))?"
-)
+_NEARLY_NUMBER = re.compile(r"[+-]?\d*[.,]?\d+([eE][+-]?\d+)?\s*(%|±.*|\+/-.*|\(.*\))?")
 
 
 _TRUTHS = {"true": 1.0, "false": 0.0, "": np.nan}
@@ -245,9 +243,7 @@ class Columns:
             found |= {} if column is None else {role: column}
         return found
 
-    def find(
-        self, role: str, given: str | None = None, *, taken: Collection[str] = ()
-    ) -> str | None:
+    def find(self, role: str, given: str | None = None, taken: Collection[str] = ()) -> str | None:
         """Return the column that plays a role: the one given, or the one with the usual name."""
         if given is not None:
             return self.existing(role, given)
@@ -275,12 +271,9 @@ class Columns:
     def take(self, positions: IntArray | BoolArray) -> Columns:
         """Return some of the rows, without the items: these may be those of others."""
         places = np.arange(len(self))[positions]
-        values: dict[str, Column] = {
-            name: column.take(places)
-            if isinstance(column, Texts)
-            else column.iloc[places].reset_index(drop=True)
-            for name, column in self.values.items()
-        }
+        values: dict[str, Column] = {name: each.take(places) for name, each in self.values.items()}
+        frames = {x: each for x, each in values.items() if not isinstance(each, Texts)}
+        values |= {x: each.reset_index(drop=True) for x, each in frames.items()}
         origin = self.origin.take(positions)
         return replace(self, values=values, origin=origin, items=None, _found={})
 
@@ -398,8 +391,8 @@ class Columns:
         # One more entry than names, so that the code -1 of a missing cell finds it at the end.
         empty = np.array([*(not each for each in found), True])[codes]
         if empty.any():
-            n_empty = count(int(empty.sum()), "cell is", "cells are")
-            where, received = f"column {name!r} of {self.origin.name}", f"{n_empty} empty"
+            where = f"column {name!r} of {self.origin.name}"
+            received = f"{count(int(empty.sum()), 'cell is', 'cells are')} empty"
             received += f": {self.origin.at(empty)}"
             raise CellError(where, f"must {must}", received, "fill in the column")
 
@@ -718,10 +711,9 @@ def refuse_long(names: Iterable[str], where: str) -> None:
 def refuse_duplicates(header: Sequence[str], name: str) -> None:
     """Raise if two columns have the same name."""
     counts = Counter(label.strip() for label in header)
-    twice = [label for label, times in counts.items() if times > 1]
-    if "" in twice:
-        rule = f"{count(counts[''], 'column')} of {name} have no name"
+    if (unnamed := counts.pop("", 0)) > 1:
+        rule = f"{count(unnamed, 'column')} of {name} have no name"
         raise ColumnError("columns", rule, remedy="Name them")
-    if twice:
+    if twice := [label for label, times in counts.items() if times > 1]:
         rule = f"the names must differ, but {name} has {quoted(twice)} more than once"
         raise ColumnError("columns", rule, remedy="Rename or remove the extra columns")

@@ -53,7 +53,10 @@ def from_memory(source: Any, parameter: str) -> Columns:
     if isinstance(source, list | tuple):
         source = columns_of(source)
     elif isinstance(source, pd.Series):
-        source = _unstacked(source, name)
+        # One without a name may be a wide table whose columns were stacked.
+        stacked = source.name is None and source.index.nlevels > 1
+        called = "score" if source.name is None else str(source.name)
+        source = _checked(source.unstack, name) if stacked else source.to_frame(called)
     elif getattr(getattr(source, "dtype", None), "names", None):
         source = {field: source[field].ravel() for field in source.dtype.names}
     if isinstance(source, Mapping):
@@ -180,16 +183,6 @@ def _as_array(values: Any) -> Any:
         array = array.copy()
         array[huge] = [math.inf if array[place] > 0 else -math.inf for place in huge]
     return array
-
-
-def _unstacked(series: pd.Series[Any], name: str) -> pd.DataFrame:
-    """Return a series as a frame: the index says what values are of, the name what they measure.
-
-    One without a name is a wide table whose columns were stacked.
-    """
-    if series.name is not None or series.index.nlevels == 1:
-        return series.to_frame("score" if series.name is None else str(series.name))
-    return _checked(series.unstack, name)
 
 
 def _checked(made: Callable[[], Any], name: str) -> pd.DataFrame:

@@ -23,6 +23,7 @@ from palio.scores.rows import (
     read_only,
     refuse_few,
 )
+from palio.scores.summary import size_of
 from palio.words import count, joined
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from palio.scores.rows import Rows
+    from palio.scores.spec import Names
     from palio.scores.summary import Understood
     from palio.scores.table import ScoreTable
     from palio.types import BoolArray, FloatArray, IntArray
@@ -283,11 +285,7 @@ class ItemScores(Shown):
 
     # --- other values ----------------------------------------------------------------------
 
-    def select(
-        self,
-        datasets: Sequence[str] | None = None,
-        algorithms: Sequence[str] | None = None,
-    ) -> ItemScores:
+    def select(self, datasets: Names | None = None, algorithms: Names | None = None) -> ItemScores:
         """Return the scores on some data sets, of some algorithms, in the order given.
 
         Examples
@@ -379,17 +377,13 @@ class ItemScores(Shown):
             named["cluster"] = self.cluster_of[row]
         return pd.DataFrame({**named, self.measure.name: self.values[row, column]})
 
-    def _size(self) -> str:
-        size = f"{count(self.n_items, 'item')} of {count(self.n_datasets, 'data set')}"
-        return f"{size} × {count(self.n_algorithms, 'algorithm')}"
-
     def _answer(self) -> Understood:
         return self.to_scores().understood()
 
     def __repr__(self) -> str:
         repeats = 1 if self.repeats is None else int(self.repeats.counts.max())
         parts = {
-            self._size(): True,
+            f"{count(self.n_items, 'item')} of {size_of(self.n_datasets, self.n_algorithms)}": True,
             str(self.measure): True,
             "0 or 1": self.is_binary,
             count(self.n_clusters or 0, "cluster"): self.n_clusters is not None,
@@ -465,7 +459,11 @@ def item_scores(
     elif (first != np.arange(first.size)).any():  # a matrix may be large, and is mostly in order
         scores = scores[first]
     labels = item.take(first)
-    _check_sizes(scores, measure, names, labels)
+    if scores.dtype != np.uint8 and (huge := np.argwhere(np.abs(scores) > LARGEST)).size:
+        row, place_of = huge[0].tolist()
+        rule = f"{measure.name} must be finite, within ±{LARGEST:g}"
+        which = f"that of {names[place_of]!r} on item {labels.name(row)!r} is not"
+        raise CellError("scores", rule, which, "leave out what is missing")
     present, dataset_of = np.unique(dataset.codes[first], return_inverse=True)
     cluster_of = None
     if cluster is not None:  # one of another data set is another one
@@ -492,16 +490,6 @@ def _check_clusters(cluster: Coded, first: IntArray, place: IntArray) -> None:
         remedy = f"name another column with {Option('cluster')}, or correct the table"
         rule = "an item has one cluster, whoever is tested on it"
         raise CellError("cluster", rule, several, remedy)
-
-
-def _check_sizes(
-    values: ItemValues, measure: Measure, algorithms: Sequence[str], item: Coded
-) -> None:
-    if values.dtype != np.uint8 and (huge := np.abs(values) > LARGEST).any():
-        row, column = np.argwhere(huge)[0].tolist()
-        rule = f"{measure.name} must be finite, within ±{LARGEST:g}"
-        which = f"that of {algorithms[column]!r} on item {item.name(row)!r} is not"
-        raise CellError("scores", rule, which, "leave out what is missing")
 
 
 def _in_cells(

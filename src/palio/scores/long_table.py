@@ -100,18 +100,10 @@ class LongTable:
             return f"{_AGAIN}, as {quoted(differ)} tells: "
         torn = columns.take(np.unique(pairs))
         parts = [x for x in differ if not (plays_a_role(x) or x in columns.nested)]
-        raise contradiction(
-            self.rows,
-            pairs,
-            self.origin,
-            within=within,
-            differ=differ,
-            parts={
-                name: _as_part(columns, roles, name)
-                for name in parts
-                if not torn.have_twins([*keys, name])
-            },
-        )
+        parts = [x for x in parts if not torn.have_twins([*keys, x])]
+        ways = {x: _as_part(columns, roles, x) for x in parts}
+        rows, origin = self.rows, self.origin
+        raise contradiction(rows, pairs, origin, within=within, differ=differ, parts=ways)
 
     def _of_items_there(self) -> LongTable:
         """Leave out rows without a score that did not fail, as in a wide table: no such item.
@@ -162,10 +154,8 @@ class LongTable:
         if has.all() or not has.any() or not (by_tool or any(map(is_known_score, others))):
             return self
         gone = [rows.datasets[code] for code in np.flatnonzero(~has).tolist()]
-        note = (
-            f"Left out, because nobody has {score} there: {count(len(gone), 'data set')} of "
-            f"{size}, {listed(gone, limit=3)}."
-        )
+        note = f"Left out, because nobody has {score} there: {count(len(gone), 'data set')} of "
+        note += f"{size}, {listed(gone, limit=3)}."
         rows = rows.only(np.flatnonzero(has).tolist(), range(len(rows.algorithms)))
         if (items := self.items) is not None:
             items = items.select([name for name in items.datasets if name in rows.datasets], None)

@@ -118,7 +118,11 @@ def settle_missing(
     if empty.all():
         nothing = f"there is no {measure.name} at all"
         raise MissingCellsError("score", nothing, remedy="Add results, or name another")
-    gaps = Gaps(rows, measure, empty, _what_is_missing(rows, measure, empty))
+    n_empty = int(empty.sum())
+    number = count(n_empty, f"score of {measure.name} is", f"scores of {measure.name} are")
+    why = counted(Counter(reasons(rows, rows.count_cells(empty) > 0)))
+    told = f"{rows.describe_some(np.flatnonzero(empty))}{why and '; '}{why}"
+    gaps = Gaps(rows, measure, empty, f"{number} missing ({told})")
     rows, note = rule.settle(gaps, value)
     page = note[:1].upper() + note[1:]  # a page says what was done, not by which rule
     return rows, (Worded(f"missing='{missing}': {note}", page=page),), left_out
@@ -270,13 +274,6 @@ def _with_all_splits(rows: Rows) -> Rows:
     return both.without_values(absent)
 
 
-def _what_is_missing(rows: Rows, measure: Measure, empty: BoolArray) -> str:
-    positions = np.flatnonzero(empty)
-    number = count(positions.size, f"score of {measure.name} is", f"scores of {measure.name} are")
-    why = counted(Counter(reasons(rows, rows.count_cells(empty) > 0)))
-    return f"{number} missing ({rows.describe_some(positions)}{why and '; '}{why})"
-
-
 def _without_failing(rows: Rows, measure: Measure) -> tuple[Rows, tuple[LeftOut, ...]]:
     """Leave out who has no score at all, or failed on most data sets where most others did not.
 
@@ -403,13 +400,11 @@ def _filled(gaps: Gaps, scores: FloatArray, how: str) -> tuple[Rows, str]:
     return filled, f"{gaps.text}; {how}{also}."
 
 
-def _with_extremes(
-    rows: Rows, values: FloatArray, empty: BoolArray, extreme: np.ufunc
-) -> FloatArray:
+def _with_extremes(rows: Rows, values: FloatArray, empty: BoolArray, ufunc: np.ufunc) -> FloatArray:
     """Fill what is empty with the extreme of the data set and fold, or else of the data set."""
-    of_fold = extreme.reduce(rows.grid(values), axis=1)[rows.place_of_fold]
+    of_fold = ufunc.reduce(rows.grid(values), axis=1)[rows.place_of_fold]
     of_dataset = np.full(len(rows.datasets), np.nan)
-    extreme.at(of_dataset, rows.dataset, values)
+    ufunc.at(of_dataset, rows.dataset, values)
     found = np.where(np.isnan(of_fold), of_dataset[rows.dataset], of_fold)
     return np.where(empty & np.isnan(values), found, values)
 

@@ -111,15 +111,10 @@ def _step(columns: Columns, keys: Mapping[str, str], taken: Collection[str]) -> 
 
     A table that names neither algorithms nor data sets has it first.
     """
-    named = {"algorithm", "dataset"} & keys.keys()
-    found = [
-        each
-        for each in (columns.names if named else columns.names[:1])
-        if is_step(each)
-        and each not in (*keys.values(), *taken)
-        and columns.numbers(each).is_numeric
-        and _tells_apart(columns, keys, each)
-    ]
+    names = columns.names if {"algorithm", "dataset"} & keys.keys() else columns.names[:1]
+    steps = [name for name in names if is_step(name) and name not in (*keys.values(), *taken)]
+    steps = [name for name in steps if columns.numbers(name).is_numeric]
+    found = [name for name in steps if _tells_apart(columns, keys, name)]
     return max(found, key=lambda each: columns.n_distinct([*keys.values(), each]), default=None)
 
 

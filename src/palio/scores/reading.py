@@ -31,7 +31,8 @@ from palio.scores.metrics import by_metric
 from palio.scores.missing import censor
 from palio.scores.selection import Choice, where_rows, with_joined
 from palio.scores.sources import named_source, read_columns
-from palio.scores.spec import KEYS, ReadSpec, spec_beside, unknown_option
+from palio.scores.spec import KEYS, OF_PREDICTIONS, ReadSpec, spec_beside, unknown_option
+from palio.scores.streaming import streamed
 from palio.scores.table import ScoreTable
 from palio.scores.vocabulary import heading_roles
 from palio.words import listed, quoted
@@ -189,14 +190,14 @@ def read_table(
     named = None if said.format in IMPORTERS else named_source(source)
     if named is not None:
         table = choice.of_table(named.read(str(source), said)).with_scale(said.scale)
-        return _with_kept_items(table, named, str(source), said) if over == "items" else table
+        return _with_kept(table, named, str(source), said) if over == "items" else table
     if said.plan is not None:
         raise ParameterError("plan", "a plan is in a store", "this is none", "leave it out")
     with held(said.limits):
         columns = _columns_of(source, said)
         if beside is not None:
             columns = replace(columns, notes=(f"Read by {beside.name}.", *columns.notes))
-        if predicted and said.truth is not None:
+        if any(getattr(said, role) is not None for role in OF_PREDICTIONS):
             return _accuracies(columns, said, choice)
         try:
             return _table(columns, said, choice)
@@ -210,11 +211,7 @@ def read_table(
 
 def _columns_of(source: TableSource, spec: ReadSpec) -> Columns:
     """Return the columns of a source; of rows that are too many to be held their means."""
-    columns = None
-    if not is_small_text(source):
-        from palio.scores.streaming import streamed
-
-        columns = streamed(source, spec)
+    columns = None if is_small_text(source) else streamed(source, spec)
     if columns is None:
         columns = read_columns(source, parameter="source", asked=spec.format)
     return replace(columns, decimal=spec.decimal)
@@ -241,9 +238,7 @@ def has_truth(source: TableSource, spec: ReadSpec) -> bool:
     return False
 
 
-def _with_kept_items(
-    table: ScoreTable, source: NamedSource, place: str, spec: ReadSpec
-) -> ScoreTable:
+def _with_kept(table: ScoreTable, source: NamedSource, place: str, spec: ReadSpec) -> ScoreTable:
     """Return the table of a store with the items whose predictions it keeps, right or wrong.
 
     Where its score is not the accuracy, the table is that of the items' accuracies.

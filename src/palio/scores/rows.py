@@ -22,6 +22,7 @@ from palio.words import listed, quoted
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from palio.scores.spec import Names
     from palio.types import BoolArray, FloatArray, IntArray
 
 _FLOATS = ("scores", "costs", "by_seed")
@@ -63,12 +64,10 @@ class Rows:
     source: IntArray | None = None
 
     @classmethod
-    def of(
-        cls, dataset: Coded, algorithm: Coded, repeat: Coded, fold: Coded, **values: Any
-    ) -> Rows:
-        """Make rows of coded columns."""
-        keys: tuple[Any, ...] = (dataset, algorithm, repeat, fold)
-        return cls(*(key.names for key in keys), *(key.codes for key in keys), **values)
+    def of(cls, *keys: Coded, **values: Any) -> Rows:
+        """Make rows of coded columns: the data sets, algorithms, repeats and folds."""
+        named: tuple[Any, ...] = (*(each.names for each in keys), *(each.codes for each in keys))
+        return cls(*named, **values)
 
     def __len__(self) -> int:
         return int(self.dataset.size)
@@ -192,16 +191,16 @@ class Rows:
     def spelled_out(self) -> dict[str, object]:
         """Return the columns with names in place of codes, and one value per row of every cost."""
         rows = self._of_each_seed() if self.by_seed else self
-        seed = np.tile(_numbers_if_all(self.seeds), len(self)) if self.by_seed else None
         columns: dict[str, object] = {
             "dataset": np.array(rows.datasets, dtype=object)[rows.dataset],
             "algorithm": np.array(rows.algorithms, dtype=object)[rows.algorithm],
             "repeat": _numbers_if_all(rows.repeats)[rows.repeat],
             "fold": _numbers_if_all(rows.folds)[rows.fold],
-            **({} if seed is None else {"seed": seed}),
-            **{name: rows._as_given(values) for name, values in rows.scores.items()},
-            **rows.costs,
         }
+        if self.by_seed:
+            columns["seed"] = np.tile(_numbers_if_all(self.seeds), len(self))
+        columns |= {name: rows._as_given(values) for name, values in rows.scores.items()}
+        columns |= rows.costs
         if rows.status is not None:
             columns["status"] = np.array(rows.statuses, dtype=object)[rows.status]
         if rows.imputed is not None and rows.imputed.any():
@@ -280,9 +279,7 @@ def means_by(place: IntArray, values: FloatArray | BoolArray, size: int) -> Floa
     return found
 
 
-def codes_of(
-    parameter: str, kind: str, chosen: Sequence[str] | None, known: tuple[str, ...]
-) -> list[int]:
+def codes_of(option: str, kind: str, chosen: Names | None, known: Sequence[str]) -> list[int]:
     """Return the codes of some names, each known and given once; without any, those of all."""
     if chosen is None:
         return list(range(len(known)))
@@ -291,8 +288,8 @@ def codes_of(
     for name in names:
         if name not in position:
             raise unknown_name(kind, name, known)
-    require(names, parameter, "at least one name is needed", names)
-    require(len(set(names)) == len(names), parameter, "each name may be given once", names)
+    require(names, option, "at least one name is needed", names)
+    require(len(set(names)) == len(names), option, "each name may be given once", names)
     return [position[name] for name in names]
 
 

@@ -114,7 +114,7 @@ def _notes(measure: Measure, rows: Rows, asked: MeasureScale | None) -> list[str
     known = is_known_score(name) or is_known_cost(name) or measure.is_mixed or asked is not None
     if not known and measure.scale == "difference":
         said = f"{name} is compared by differences, as its name does not tell its scale"
-        how = "give --scale ratio (scale='ratio') if each data set has a unit of its own"
+        how = "give --scale ratio (scale='ratio') if it has a unit of its own on each data set"
         return [Worded(f"{said}; {how}.", page=f"{said}.")]
     return []
 

@@ -237,10 +237,7 @@ _KINDS: dict[str, tuple[str, Callable[[object], bool]]] = {
     "Names": ("must be a name or several", _are_texts),
     "Where": ("it is written COL=VALUE, one or several", _are_pairs),
     "Directions": ("it is written NAME=higher or NAME=lower", _are_pairs),
-    "Layout": (
-        f"must be {joined(get_args(Layout), 'or')}",
-        lambda value: value in get_args(Layout),
-    ),
+    "Layout": (f"must be {joined(get_args(Layout), 'or')}", get_args(Layout).__contains__),
 }
 
 

@@ -218,8 +218,7 @@ class MissingSummary:
             low, high = self.shared
             on = f"{low} of them" if low == high else f"{low} to {high} of them"
             if self.apart:
-                none = count(self.apart, "pair shares", "pairs share")
-                on = f"up to {high} of them; {none} none"
+                on = f"up to {high} of them; {count(self.apart, 'pair shares', 'pairs share')} none"
             sentences.append(f"Each pair rests on the data sets that both have, {on}.")
         if self.failed and not self.imputed:
             then = self.leader_then

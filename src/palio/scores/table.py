@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from palio.measures import MeasureScale
     from palio.scores.columns import Origin
     from palio.scores.items import ItemScores
+    from palio.scores.spec import Names
     from palio.types import BoolArray, FloatArray, IntArray
 
 
@@ -498,11 +499,7 @@ class ScoreTable(Shown):
 
     # --- other tables ----------------------------------------------------------------------
 
-    def select(
-        self,
-        datasets: Sequence[str] | None = None,
-        algorithms: Sequence[str] | None = None,
-    ) -> ScoreTable:
+    def select(self, datasets: Names | None = None, algorithms: Names | None = None) -> ScoreTable:
         """Return a table with some of the data sets and algorithms, in the order given.
 
         Parameters
@@ -675,8 +672,6 @@ class ScoreTable(Shown):
 def _notes_on_folds(rows: Rows) -> list[str]:
     if not (unpaired := unpaired_datasets(rows)):
         return []
-    return [
-        f"The algorithms do not share the folds of {count(len(unpaired), 'data set')} "
-        f"({listed(unpaired)}): each mean there is over the algorithm's own folds, and tests by "
-        "folds are refused."
-    ]
+    where = f"{count(len(unpaired), 'data set')} ({listed(unpaired)})"
+    follows = "each mean there is over the algorithm's own folds, and tests by folds are refused"
+    return [f"The algorithms do not share the folds of {where}: {follows}."]

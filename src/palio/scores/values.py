@@ -101,9 +101,7 @@ _UNITS: dict[str, float] = {
     **dict.fromkeys(("min", "mins", "minute", "minutes"), 60.0),
     **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), 3600.0),
 }
-_UNITS |= {
-    unit.capitalize(): size for unit, size in _UNITS.items() if unit.islower() and len(unit) > 2
-}
+_UNITS |= {u.capitalize(): size for u, size in _UNITS.items() if u.islower() and len(u) > 2}
 _UNIT = "|".join(sorted(_UNITS, key=len, reverse=True))
 # Another number, as in 86.7/85.9 or 27.3 ± 11.6 / 55.3 ± 9.2, and a key to sort by.
 _SECOND = r"(?:\s?/\s?\d{1,9}[.,]\d| / [*_]{0,3}\d)[\d.,±%()*_\s]{0,40}"
@@ -208,13 +206,12 @@ def _decimal_mark(digits: Mapping[str, str], file_shows: Callable[[], str]) -> t
     shown = _common_mark(marks.values())
     shown = file_shows() if shown == ".," else shown
     doubtful = [text for text, mark in marks.items() if mark == ".,"]
-    if shown == "," and not any(
-        mark == "," and "." in digits[text] for text, mark in marks.items()
-    ):
-        # 1.234 among decimal commas: nothing shows that points separate thousands here.
-        doubtful = [text for text in doubtful if "." in text]
-    elif shown in (".", ","):
+    # Of 1.234 among decimal commas others must show that points separate thousands here.
+    grouped = any(mark == "," and "." in digits[text] for text, mark in marks.items())
+    if shown == ".":
         doubtful = []
+    elif shown == ",":
+        doubtful = [text for text in doubtful if "." in text and not grouped]
     return ("", doubtful[0]) if doubtful else (shown, "")
 
 
@@ -263,7 +260,8 @@ def read_texts(
     plain = np.array([_plain(text) for text in texts])
     missing = np.array([text.lower() in MISSING for text in texts], dtype=bool)
     strange = np.flatnonzero(np.isnan(plain) & ~missing).tolist()
-    strange = [place for place in strange if not _is_name(texts[place])]
+    # Most names are known at once: they begin with a letter and end in a digit.
+    strange = [n for n in strange if not (texts[n][0].isalpha() and texts[n][-1].isdigit())]
     forms, decimal, doubt = _read_forms(texts, strange, decimal, file_shows)
     found = {n: _word(texts[n]) for n in strange if n not in forms}
     words = {n: STATUSES.index(word or "ok") for n, word in found.items() if word is not None}
@@ -310,11 +308,6 @@ def _forms(texts: Sequence[str], places: Iterable[int]) -> dict[int, _Form]:
     return {place: form for place in places if (form := _form(texts[place])) is not None}
 
 
-def _is_name(text: str) -> bool:
-    """Say whether a text is neither a number nor a word, as most names are; it tells at once."""
-    return text[0].isalpha() and text[-1].isdigit()
-
-
 def _one_of_each(read: Mapping[str, float]) -> dict[str, tuple[str, float]]:
     """Return the first of the texts that differ by their digits only."""
     found: dict[str, tuple[str, float]] = {}
@@ -356,11 +349,8 @@ def doubt_error(doubt: str) -> tuple[str, str]:
     """Return the rule and the remedy for a cell that can be read in two ways."""
     form = _form(doubt)
     assert form is not None
-    ways = [
-        f"{Option('decimal', mark, whole=True)} (it is {value:.10g})"
-        for mark in (".", ",")
-        if not np.isnan(value := _as_float(form.digits, mark, form.power))
-    ]
+    numbers = {mark: _as_float(form.digits, mark, form.power) for mark in ".,"}
+    ways = [f"{Option('decimal', x, whole=True)} (it is {y:.10g})" for x, y in numbers.items()]
     return f"{doubt!r} can be read in two ways", f"Say which: {joined(ways, 'or')}"
 
 
