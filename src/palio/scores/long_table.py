@@ -15,7 +15,6 @@ from palio.scores.doubts import columns_apart, contradiction, merged, settle_dup
 from palio.scores.items import ItemScores, item_scores
 from palio.scores.metrics import alike, resolved
 from palio.scores.missing import failed_rows
-from palio.scores.roles import plays_a_role
 from palio.scores.rows import Rows
 from palio.scores.selection import notes_on_choice
 from palio.scores.summary import HowRead, size_of
@@ -92,25 +91,17 @@ class LongTable:
         """Say why rows that contradict are repeats of an item, asked at another time; or raise."""
         within, roles = tuple(self.averaged) or ("repeat", "fold"), dict(self.how.roles)
         columns = self.rows.of_source(self.columns)
-        keys = [name for role, name in roles.items() if role not in ("score", "status")]
         differ = {}
         if "score" in roles:  # the columns of a wide table tell of several rows each
             differ = columns_apart(columns, pairs, [*roles.values(), *self.rows.costs])
         if "item" in self.averaged and differ and all(has_role(x, "timestamp") for x in differ):
             return f"{_AGAIN}, as {quoted(differ)} tells: "
-        torn = columns.take(np.unique(pairs))
-        parts = [x for x in differ if not (plays_a_role(x) or x in columns.nested)]
+        keys = [name for role, name in roles.items() if role not in ("score", "status")]
+        torn, name = columns.take(np.unique(pairs)), roles.get("algorithm", "")
+        telling = [each for each in differ if name and not torn.have_twins([*keys, each])]
+        parts = {each: Option("algorithm", f"{name}+{each}") for each in telling}
         raise contradiction(
-            self.rows,
-            pairs,
-            self.origin,
-            within=within,
-            differ=differ,
-            parts={
-                name: _as_part(columns, roles, name)
-                for name in parts
-                if not torn.have_twins([*keys, name])
-            },
+            self.rows, pairs, self.origin, within=within, differ=differ, parts=parts
         )
 
     def _of_items_there(self) -> LongTable:
@@ -245,18 +236,3 @@ def _notes_on_items(items: ItemScores, rows: Rows, measure: Measure) -> list[str
     if where:
         notes.append(f"The means of the items there are not the scores given for {listed(where)}.")
     return notes
-
-
-_MOST = 0.6  # of all that algorithms and values of a column may have in common
-
-
-def _as_part(columns: Columns, roles: Mapping[str, str], name: str) -> Option:
-    """Return a column as part of the data sets' names, if most algorithms met most of its values.
-
-    Else, and where its heading says what describes algorithms, it is part of their names.
-    """
-    count_of, algorithm = columns.n_distinct, roles.get("algorithm", "")
-    together = count_of([algorithm, name]) / (count_of([algorithm]) * count_of([name]))
-    describes = has_role(name, "algorithm_description", at_least=0.5)
-    role = "dataset" if together >= _MOST and not describes else "algorithm"
-    return Option(role, f"{roles[role]}+{name}" if role in roles else name)
