@@ -312,16 +312,6 @@ def test_a_file_of_a_tool_without_its_algorithms_is_refused(tmp_path: Path) -> N
         read_scores(written(tmp_path, "runs.arff", text))
 
 
-def test_the_worst_of_the_other_columns_is_no_data_set(tmp_path: Path) -> None:
-    text = (
-        "Model,Home F1,Hungary F1,Zurich F1,Worst F1\n"
-        "Decision Tree,0.81,0.43,0.54,0.43\nRandom Forest,0.84,0.70,0.71,0.70\n"
-        "AdaBoost,0.87,0.73,0.72,0.72\n"
-    )
-    table = read_scores(written(tmp_path, "t.csv", text))
-    assert table.datasets == ("Home F1", "Hungary F1", "Zurich F1")
-
-
 def test_numbers_of_executions_are_repeats(tmp_path: Path) -> None:
     rows = [
         f"{name},{problem},{metric},{run},{0.1 * place + 0.01 * run}"

@@ -407,30 +407,3 @@ def test_a_seed_leaves_items_without_a_score_out() -> None:
     seeds["accuracy"][6:] = [0.0, 1.0, 0.5, 1.0, 1.0, 0.0]
     by_seed = palio.read_scores({**seeds, "seed": [1] * 6 + [2] * 6})
     np.testing.assert_allclose(by_seed.seed_scores(), [[0.5, 0.5], [2 / 3, 2 / 3]])
-
-
-def test_clusters_of_one_name_on_several_data_sets_are_others_and_that_is_said() -> None:
-    """Four questions on two texts, judged in two languages: a text spans the languages."""
-    rows: dict[str, list[Any]] = {
-        "task": (["de"] * 6 + ["en"] * 6) * 2,
-        "item": ["1", "2", "3", "4", "5", "6"] * 4,
-        "cluster": ["s", "s", "t", "t", "u", "u"] * 4,
-        "model": ["a"] * 12 + ["b"] * 12,
-        "score": [3.0, 1.0, 2.0, 5.0, 1.0, 3.0, 3.0, 2.0, 2.0, 4.0, 2.0, 2.0, *[1.0] * 12],
-    }
-    table = palio.read_scores(rows)
-    assert table.items is not None
-    assert table.items.n_clusters == 6
-    told = [note for note in table.notes if "3 of 3 clusters by name are on several" in note]
-    assert len(told) == 1
-    assert "--column item=task+item" in told[0]
-    as_one = palio.read_scores(rows, item="task+item")
-    assert as_one.items is not None
-    assert (as_one.n_datasets, as_one.items.n_items, as_one.items.n_clusters) == (1, 12, 3)
-    pair = palio.compare(as_one, over="items").pairs[0]
-    # Differences 2, 0, 1, 4, 0, 2 and 2, 1, 1, 3, 1, 1 of mean 1.5; the sums of the texts'
-    # deviations are -1, 3 and -2.
-    assert pair.difference == pytest.approx(1.5)
-    assert pair.standard_error == pytest.approx(np.sqrt(3 / 2 * (1**2 + 3**2 + 2**2)) / 12)
-    own = {**rows, "cluster": [*"ssttuuvvwwxx"] * 2}
-    assert not any("by name" in note for note in palio.read_scores(own).notes)

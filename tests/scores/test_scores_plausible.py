@@ -128,34 +128,6 @@ def test_infinite_values_are_never_let_through() -> None:
 # --- ranks -----------------------------------------------------------------------------------
 
 
-def test_ranks_that_are_called_accuracy() -> None:
-    rule = "accuracy is 1 to 3 on every data set, as ranks are .*score='rank' and higher_is_better"
-    assert_refused(rule, a=[1.0, 2.5, 3.0], b=[2.0, 2.5, 1.0], c=[3.0, 1.0, 2.0])
-
-
-def test_what_would_be_ranks_with_gaps_is_none() -> None:
-    table = of({"a": [1.0, 1.0, 1.0], "b": [np.nan, 1.0, 1.0]}, "accuracy")
-    np.testing.assert_array_equal(table.means()[0], [1.0, np.nan])
-
-
-def test_ranks_in_folds() -> None:
-    columns = {
-        "dataset": ["x"] * 4,
-        "fold": [1, 1, 2, 2],
-        "algorithm": ["a", "b"] * 2,
-        "auc": [1, 2, 2, 1],
-    }
-    with pytest.raises(CellError, match="auc is 1 to 2 on every data set, as ranks are"):
-        read_scores(columns)
-
-
-def test_what_only_looks_like_ranks() -> None:
-    assert_read(a=[1.0, 2.0, 3.0], b=[2.0, 1.0, 2.0], c=[3.0, 3.0, 2.0])
-    assert_read("rmse", notes=(RATIOS,), a=[1.0, 2.0, 3.0], b=[2.0, 1.0, 1.0], c=[3.0, 3.0, 2.0])
-    assert_read(a=[1.0], b=[2.0])
-    assert_read(a=[1.0, 1.0], b=[1.0, 1.0])
-
-
 # --- fractions and percent -------------------------------------------------------------------
 
 

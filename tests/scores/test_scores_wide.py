@@ -229,15 +229,6 @@ def test_a_cost_in_the_names_shows_what_else_is_measured() -> None:
     assert not read_scores(columns, score="time").measure.higher_is_better
 
 
-def test_places_of_one_list_are_called_by_their_numbers() -> None:
-    columns = {"system": ["a", "b"], "result.0": [1.5, 2.5], "result.1": [0.1, 0.3]}
-    columns |= {"result.2": [0.7, 0.6]}
-    table = read_scores(columns, higher_is_better=False)
-    assert table.datasets == ("0", "1", "2")
-    assert any("the places of 'result'" in note for note in table.notes)
-    np.testing.assert_array_equal(table.means(), [[1.5, 2.5], [0.1, 0.3], [0.7, 0.6]])
-
-
 @pytest.mark.parametrize("last", ["other.2", "result.3", "result.x"])
 def test_places_that_are_not_all_of_one_list_keep_their_names(last: str) -> None:
     columns = {"system": ["a", "b"], "result.0": [1.5, 2.5], "result.1": [0.1, 0.3]}
@@ -290,27 +281,9 @@ def test_an_algorithm_called_mean_stays_unless_it_is_one() -> None:
     assert read_scores({**WIDE, "mean": [0.88, 0.755, 0.745]}, **UP).algorithms == ("tree", "knn")
 
 
-def test_without_a_name_it_takes_many_numbers_to_be_a_mean() -> None:
-    rng = np.random.default_rng(0)
-    few, many = rng.random((3, 4)), rng.random((6, 4))
-    for matrix in (few, many):
-        matrix[:, 3] = matrix[:, :3].mean(axis=1)
-    assert aggregates(list("abcd"), few) == {}
-    assert aggregates(list("abcd"), many)["d"] == "mean"
-
-
 def test_equal_algorithms_are_no_means_of_each_other() -> None:
     scores = np.repeat(np.random.default_rng(0).random((8, 1)), 4, axis=1)
     assert aggregates(["a", "b", "c", "mean"], scores) == {}
-
-
-def test_a_large_table_is_looked_at_all_at_once() -> None:
-    rng = np.random.default_rng(1)
-    scores = rng.random((40, 3000))
-    scores[:, 7] = np.delete(scores, 7, axis=1).mean(axis=1)
-    names = [f"d{place}" for place in range(3000)]
-    assert aggregates(names, scores) == {"d7": "mean"}
-    assert aggregates(names, np.repeat(scores[:, :1], 3000, axis=1)) == {}
 
 
 def test_missing_cells_in_a_leaderboard() -> None:

@@ -1,8 +1,7 @@
 """Rows and columns of a wide table that are means, sums or ranks of the others.
 
 A name such as Average only makes one suspect: what is left out was computed, and agrees with the
-others up to rounding. Without such a name it must agree on so many numbers that chance is no
-explanation.
+others up to rounding.
 """
 
 from __future__ import annotations
@@ -18,16 +17,13 @@ from palio.words import listed
 
 if TYPE_CHECKING:
     from palio.scores.columns import Columns
-    from palio.types import BoolArray, FloatArray
+    from palio.types import FloatArray
 
 _SUSPECT = re.compile(
     r"(^| )(averages?|avg|means?|overall|joint|totals?|sum|ranks?|rankings?|aggregate|wins?"
     r"|durchschnitt|mittelwert|moyenne|promedio)( |$)|^ ?(score|all) ?$|平均|均值|总分"
 )
-_EXTREME = re.compile(r"(^|[^a-z])(worst|best|min(imum)?|max(imum)?)([^a-z]|$)")
-# So many numbers, of so many others, do not agree by chance.
-_MANY, _OTHERS = 5, 3
-_MOST = 20
+_MIN_NUMBERS = 2  # that agree, and others of which each is made
 
 
 def without_rows_of_text(columns: Columns) -> Columns:
@@ -87,61 +83,20 @@ def aggregates(names: Sequence[str], matrix: FloatArray) -> dict[str, str]:
     found: dict[str, str] = {}
     if not matrix.size or np.isinf(matrix).any():  # what is infinite is refused further on
         return found
-    found |= _extremes(names, matrix, suspects)
-    for place in np.flatnonzero(suspects | _near(matrix, ~suspects)).tolist():
-        name, suspect = names[place], bool(suspects[place])
-        # Without a name that makes one suspect, it takes many numbers to rule out chance.
-        least, of = (2, 2) if suspect else (_MANY, _OTHERS)
+    for place in np.flatnonzero(suspects).tolist():
         column, itself = matrix[:, place], np.arange(len(names)) == place
-        if np.unique(column[~np.isnan(column)]).size < least:
+        if np.unique(column[~np.isnan(column)]).size < _MIN_NUMBERS:
             continue
         # Another one of a suspect name may be what it is called, or not; each may close a block.
         before = np.flatnonzero(suspects[:place])
         block = (np.arange(len(names)) < place) & (np.arange(len(names)) > max(before, default=-1))
-        for others in (~itself, ~(suspects | itself), block & suspect):
-            if others.sum() >= of and (kind := _kind(column, matrix[:, others], named=suspect)):
-                found[name] = kind
+        for others in (~itself, ~(suspects | itself), block):
+            if others.sum() >= _MIN_NUMBERS and (kind := _kind(column, matrix[:, others])):
+                found[names[place]] = kind
     return found
 
 
-def _extremes(names: Sequence[str], matrix: FloatArray, suspects: BoolArray) -> dict[str, str]:
-    """Return the columns that are called worst or best, and are the least or most of the others.
-
-    >>> scores = np.array([[5.0, 2, 3, 2], [1, 4, 6, 1], [7, 8, 9, 7]])
-    >>> _extremes(["a", "b", "c", "Worst"], scores, np.zeros(4, dtype=bool))
-    {'Worst': 'least'}
-    """
-    called = np.array([_EXTREME.search(name.lower()) is not None for name in names])
-    others = matrix[:, ~(called | suspects)]
-    if not called.any() or min(others.shape) < _OTHERS or np.isnan(others).all(axis=1).any():
-        return {}
-    ends = {"least": np.nanmin(others, axis=1), "most": np.nanmax(others, axis=1)}
-    return {
-        names[place]: kind
-        for place in np.flatnonzero(called).tolist()
-        for kind, end in ends.items()
-        if np.array_equal(matrix[:, place], end)
-    }
-
-
-def _near(matrix: FloatArray, among: BoolArray) -> BoolArray:
-    """Mark the columns that may be a mean or a sum of the others ``among`` which they are.
-
-    All at once, for a table may have thousands; `_kind` looks at those that are left.
-    """
-    there = ~np.isnan(matrix) & among
-    filled = np.where(there, matrix, 0.0)
-    sums = filled.sum(axis=1, keepdims=True) - filled
-    counts = np.maximum(there.sum(axis=1, keepdims=True) - there, 1)
-    slack = 0.02 * float(np.mean(np.max(filled, axis=1) - np.min(filled, axis=1)))
-    mean = (np.abs(matrix - sums / counts) <= slack).all(axis=0)
-    total = (np.abs(matrix - sums) <= slack * matrix.shape[1]).all(axis=0)
-    near = np.asarray(mean | total, dtype=bool)
-    # Where so many are near, all are alike, and none is made of the others.
-    return near if near.sum() <= _MOST else np.zeros_like(near)
-
-
-def _kind(column: FloatArray, others: FloatArray, *, named: bool) -> str:
+def _kind(column: FloatArray, others: FloatArray) -> str:
     """Say what a column is of the others, by computing it.
 
     Rounding must be small beside the differences between the others; else every column would be
@@ -153,15 +108,13 @@ def _kind(column: FloatArray, others: FloatArray, *, named: bool) -> str:
     fine = _precision(others)
     sums, counts = np.where(there, others, 0.0).sum(axis=1), there.sum(axis=1)
     spread = float(np.mean(np.nanmax(others, axis=1) - np.nanmin(others, axis=1)))
-    if fine + _precision(column) <= (0.5 if named else 0.01) * spread:
+    if fine + _precision(column) <= 0.5 * spread:
         # Shares may have their mean in percent.
-        if any(
-            _agrees(column, scale * sums / counts, scale * fine) for scale in (1, 100)[: 1 + named]
-        ):
+        if any(_agrees(column, scale * sums / counts, scale * fine) for scale in (1, 100)):
             return "mean"
         if _agrees(column, sums, fine * others.shape[1]):
             return "sum"
-    if named and there.all():
+    if there.all():
         for turned in (others, -others):
             if np.array_equal(column, average_ranks(turned.mean(axis=1))):
                 return "rank"

@@ -26,7 +26,6 @@ from palio.scores.missing import empty_rows, failed_rows
 from palio.scores.roles import repeats_items
 from palio.scores.rows import means_by, refuse_few, repeated
 from palio.scores.vocabulary import has_role
-from palio.stats.ranks import ranks_of_present
 from palio.words import Worded, count, joined, listed, quoted, strung
 
 if TYPE_CHECKING:
@@ -40,6 +39,7 @@ if TYPE_CHECKING:
 
 DuplicatesChoice: TypeAlias = Literal["error", "mean", "first", "last"]
 
+_DESCRIBING = ("algorithm_description", "dataset_description", "ignore")
 _MAX_VALUES = 50  # values of a column, before it is one of times or texts rather than of names
 
 
@@ -166,14 +166,21 @@ def contradiction(
     """Build the error for rows of one key that contradict.
 
     ``differ`` are the columns that tell them apart, with some of their values; those in ``parts``
-    may be part of the names of algorithms or data sets, as each option says.
+    may be part of the names of algorithms.
     """
     shown = [f"{rows.describe(int(pair[0]))} ({origin.at(pair)})" for pair in pairs[:3]]
-    found = f"They differ in {quoted(differ)}. " if differ else ""
-    ways = _ways_out(differ, parts)
-    if not ways:
-        found = found or "If they are folds or repeats, name these in a column. "
-        ways = [Option("duplicates", way) for way in DUPLICATES]
+    found = "If they are folds or repeats, name these in a column. "
+    found = f"They differ in {quoted(differ)}. " if differ else found
+    ways = list[Option]()
+    for name, values in [each for each in differ.items() if each[1]][:3]:
+        describes = has_role(name, *_DESCRIBING, at_least=0.5) or is_spread(name)
+        are_whole = all(each.lstrip("-").isdecimal() for each in values)
+        if repeats_items(name) or (are_whole and not describes):
+            ways.append(Option("repeat", name))
+        elif name in parts:
+            ways.append(parts[name])
+        ways.append(Option("where", f"{name}={values[0]}"))
+    ways = ways or [Option("duplicates", way) for way in DUPLICATES]
     return CellError(
         "rows",
         f"each {joined(['data set', 'algorithm', *within])} may have one result, but "
@@ -181,32 +188,6 @@ def contradiction(
         f"{listed(shown, limit=3, total=len(pairs))}",
         remedy=f"{found}Say which are meant: {either(ways)}",
     )
-
-
-def _ways_out(differ: Mapping[str, Sequence[str]], parts: Mapping[str, Option]) -> list[Option]:
-    """Return what may be done about rows that columns tell apart."""
-    ways = []
-    for name, values in list(differ.items())[:3]:
-        if not values:
-            continue
-        if role := _role_of(name, values):
-            ways.append(Option(role, name))
-        elif name in parts:
-            ways.append(parts[name])
-        ways.append(Option("where", f"{name}={values[0]}"))
-    return ways
-
-
-def _role_of(name: str, values: Sequence[str]) -> str | None:
-    """Return whether a column that tells rows apart may count folds or repeats."""
-    if repeats_items(name):
-        return "repeat"
-    if role := next((role for role in ("fold", "repeat") if has_role(name, role)), None):
-        return role
-    about = ("algorithm_description", "dataset_description", "ignore")
-    describes = has_role(name, *about, at_least=0.5) or is_spread(name)
-    whole = all(each.lstrip("-").isdecimal() for each in values)
-    return "repeat" if whole and not describes else None
 
 
 def columns_apart(
@@ -230,40 +211,6 @@ def columns_apart(
     found.sort(key=lambda each: -each[0])
     every = [each for each in found if each[0] == 1]
     return {name: values for _, name, values in every or found[:3]}
-
-
-# --- copies of data sets and of algorithms ---------------------------------------------------
-
-_MIN_ALIKE = 3  # scores that must agree before it is more than chance
-_MIN_CONSTANT = 10  # … where all are the same: a ceiling or a floor, which a few reach
-_MAX_SHOWN = 3
-
-
-def notes_on_copies(rows: Rows, score: str) -> tuple[str, ...]:
-    """Say which data sets have the scores of another one, and which algorithms do, everywhere.
-
-    They are mostly one file under two names, or one run reported twice, and then count twice.
-    """
-    # What did not end is alike everywhere. Weights tell folds apart whose means are the same.
-    scores = np.where(rows.unended, np.nan, rows.scores[score])
-    means, weighted = rows.cell_means(scores), rows.cell_means(scores * (rows.split + 1))
-    notes = []
-    for what, names, axis in (("data sets", rows.datasets, 0), ("algorithms", rows.algorithms, 1)):
-        groups: dict[bytes, list[str]] = {}
-        for place, name in enumerate(names):
-            own: FloatArray = means.take([place], axis).ravel()
-            there = own[~np.isnan(own)]
-            constant = bool((there == there[:1]).all())
-            if there.size >= (_MIN_CONSTANT if constant else _MIN_ALIKE):
-                of_all = f" (all {there[0]:g})" if constant else ""
-                key = np.nan_to_num(np.append(own, weighted.take([place], axis)), nan=np.inf)
-                groups.setdefault((key + 0.0).tobytes(), [of_all]).append(name)  # -0 is 0
-        found = [f"{' = '.join(same)}{of_all}" for of_all, *same in groups.values() if same[1:]]
-        if found:
-            notes.append(
-                f"The same scores throughout, of {what}: {listed(found, limit=_MAX_SHOWN)}."
-            )
-    return tuple(notes)
 
 
 # --- values that cannot be -------------------------------------------------------------------
@@ -402,7 +349,9 @@ def implausible(table: LongTable, *, of_items: bool = False) -> list[Doubt]:
     scores = _Scores.of(table)
     if np.isnan(scores.values).all():
         return []
-    checks = (_beyond,) if of_items else (_beyond, _absurd, _no_shares)
+    checks = [_beyond] if of_items else [_beyond, _absurd]
+    if not of_items and scores.measure.possible[1] == 100:
+        checks += [_in_fractions, _above_one]
     return [doubt for check in checks if (doubt := check(scores)) is not None]
 
 
@@ -424,31 +373,6 @@ def _absurd(scores: _Scores) -> Doubt | None:
     out = (sizes > _ABSURD) & (sizes > _BESIDE * usual)
     rule = f"is {usual:g} or less in half of the rows, but {{number}} far off"
     return scores.doubt(rule, out, "Leave a cell empty if its value is missing")
-
-
-def _no_shares(scores: _Scores) -> Doubt | None:
-    """Find what are no shares, where these are measured, or not all in one scale."""
-    if scores.measure.possible[1] != 100:
-        return None
-    return _ranks(scores) or _in_fractions(scores) or _above_one(scores)
-
-
-def _ranks(scores: _Scores) -> Doubt | None:
-    """Find ranks called by the name of a share: 1 to K in every data set and fold."""
-    rows, values = scores.rows, scores.values
-    there, most = values[~np.isnan(values)], len(rows.algorithms)
-    is_rank = (there >= 1) & (there <= most) & (there * 2 % 1 == 0)
-    if there.size < values.size or not is_rank.all():
-        return None
-    by_fold = rows.grid(values)
-    ranks, _ = ranks_of_present(by_fold)
-    if (len(by_fold) < 2 and most < 3) or not np.array_equal(ranks, by_fold, equal_nan=True):
-        return None
-    rule = f"is 1 to {most} on every data set, as ranks are"
-    remedy = (
-        f"If they are, give {Option('score', 'rank')} and {Option('higher_is_better', 'False')}"
-    )
-    return scores.doubt(rule, ~np.isnan(values), remedy)
 
 
 def _in_fractions(scores: _Scores) -> Doubt | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -39,6 +39,7 @@ from palio.scores.readings import (
     TableProfile,
     explain,
     readings_of,
+    run_role,
 )
 from palio.scores.roles import CALLED, are_runs, plays_a_role, refuse_runs_as_datasets
 from palio.scores.selection import with_joined, with_names_apart
@@ -97,7 +98,13 @@ def infer(columns: Columns, given: ReadSpec) -> Inferred:
     try:
         if rivals and not best.is_clear_of(rivals[0]):
             raise _undecided(columns, given, [best, rivals[0]])
-        if best.layout in ("board", "algorithms-in-rows") and not _has_runs(columns, asked):
+        is_board = best.layout in ("board", "algorithms-in-rows")
+        has_runs = {"fold", "repeat", "item"} & asked.keys()
+        if (
+            is_board
+            and not has_runs
+            and not any(map(run_role, TableProfile(columns).profiles.values()))
+        ):
             if best.layout == "board":
                 _refuse_twins(columns, best)
             columns = with_names_apart(columns, best.algorithm, given.duplicates)
@@ -218,12 +225,6 @@ def _refuse_twins(columns: Columns, reading: Reading) -> None:
         )
 
 
-def _has_runs(columns: Columns, given: Collection[str]) -> bool:
-    """Say whether something tells the rows of an algorithm apart: folds, seeds, items."""
-    by_name = any(each.has(*RUNS) for each in TableProfile(columns).profiles.values())
-    return by_name or bool({"fold", "repeat", "item"} & set(given))
-
-
 def _without_reading(columns: Columns, given: ReadSpec) -> InputError:
     """Build the error for a table in which nothing can be found to compare."""
     name = columns.origin.name
@@ -307,7 +308,7 @@ def _applied(columns: Columns, given: ReadSpec, reading: Reading) -> tuple[Colum
         columns = columns.noted(*notes)
     if not is_wide:
         return columns, given
-    return _by_position(*_with_measure_in_headings(columns, given, reading.layout), reading.layout)
+    return _with_measure_in_headings(columns, given, reading.layout)
 
 
 def _of_one_metric(
@@ -566,33 +567,12 @@ def _with_measure_in_headings(
     others = [system().typed(["--score", word]) for word in sizes if word != asked]
     told += f"; others: {listed(others)}" if others else ""
     told += f"; left out, without it: {listed(left, limit=20)}" if left else ""
-    given = replace(given, score=score)
-    return _renamed(columns.without(left).noted(f"{told}."), given, short)
-
-
-def _renamed(
-    columns: Columns, given: ReadSpec, short: Mapping[str, str]
-) -> tuple[Columns, ReadSpec]:
-    """Return a table whose results have shorter names, where these are still different ones."""
+    columns = columns.without(left).noted(f"{told}.")
     values = {short.get(name, name): column for name, column in columns.values.items()}
-    if len(values) < len(columns.values):
-        return columns, replace(given, results=tuple(short))
-    return replace(columns, values=values), replace(given, results=tuple(short.values()))
-
-
-def _by_position(columns: Columns, given: ReadSpec, layout: str) -> tuple[Columns, ReadSpec]:
-    """Return a leaderboard with a column for each place of one list called by the places.
-
-    They are result.0, result.1, … where a record has the list as its result.
-    """
-    parts = {name: name.rpartition(".") for name in given.results}
-    lists, places = {each[0] for each in parts.values()}, [each[2] for each in parts.values()]
-    is_one_list = len(lists) == 1 and "" not in lists and places[0] == "0" and are_runs(places)
-    if layout != "algorithms-in-rows" or not is_one_list:
-        return columns, given
-    note = f"The data sets are the places of {lists.pop()!r}, and called by their numbers."
-    short = dict(zip(parts, places, strict=True))
-    return _renamed(columns.noted(note), given, short)
+    if len(values) < len(columns.values):  # shorter names would be the same
+        return columns, replace(given, score=score, results=tuple(own))
+    columns = replace(columns, values=values)
+    return columns, replace(given, score=score, results=tuple(short.values()))
 
 
 def _without_measure(name: str, measure: str) -> str:

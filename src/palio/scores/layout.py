@@ -55,26 +55,11 @@ def arrange(columns: Columns, given: ReadSpec) -> LongTable:
     unnamed = "algorithm" if of_runs else unnamed
     if unnamed is not None and unnamed not in keys:
         columns, keys[unnamed] = with_name_of_file(columns, unnamed), unnamed
-    columns = columns.noted(*notes, *_note_on_clusters(columns, keys))
+    columns = columns.noted(*notes)
     of = {"datasets-in-rows": "algorithm", "algorithms-in-rows": "dataset"}.get(str(given.layout))
     if of is None and not of_runs:
         return _arrange_long(columns, keys, given)
     return _arrange_wide(columns, keys, given, "repeat" if of_runs else str(of))
-
-
-def _note_on_clusters(columns: Columns, keys: Mapping[str, str]) -> tuple[str, ...]:
-    """Say that clusters of one name on several data sets are taken for others on each."""
-    if not {"dataset", "item", "cluster"} <= keys.keys():
-        return ()
-    times = np.bincount(columns.pairs([keys["cluster"]], [keys["dataset"]])[0])
-    again, item = int((times > 1).sum()), f"{keys['dataset']}+{keys['item']}"
-    told = (
-        f"{again} of {count(times.size, 'cluster')} by name {'is' if again == 1 else 'are'} on "
-        "several data sets: taken for others on each. If they are the same, standard errors are "
-        "too small; then take all data sets as one"
-    )
-    way = Worded(f", by --column item={item} (item={item!r}) and none for the data sets")
-    return (strung([told, way, "."]),) if again else ()
 
 
 def _labels(columns: Columns, keys: Mapping[str, str], role: str) -> Coded:

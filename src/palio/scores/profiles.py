@@ -85,11 +85,6 @@ class Profile:
         return is_spread(self.name) or (self.has(*_ASIDE) and not is_known_score(self.name))
 
     @property
-    def describes_models(self) -> bool:
-        """Whether its heading is that of a property of models, and of nothing else."""
-        return self.has(DESCRIPTIONS[1]) and len(self.roles) == 1
-
-    @property
     def counts_runs(self) -> bool:
         """Whether its heading is, perhaps, that of runs or steps, such as iterations."""
         return self.weight("fold", "repeat", "seed", "step") > 0.5

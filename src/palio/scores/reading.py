@@ -21,7 +21,7 @@ import numpy as np
 from palio.errors import CellError, ColumnError, InputError, Option, ParameterError
 from palio.measures import is_known_score
 from palio.scores.documents import tidied
-from palio.scores.doubts import implausible, let_through, notes_on_copies, without_minus_ones
+from palio.scores.doubts import implausible, let_through, without_minus_ones
 from palio.scores.importers import IMPORTERS
 from palio.scores.inference import infer
 from palio.scores.items import ItemScores
@@ -341,7 +341,7 @@ def _table(columns: Columns, spec: ReadSpec, choice: Choice) -> ScoreTable:
         measure,
         missing=spec.missing,
         keep_failing=spec.keep_failing,
-        notes=(*table.notes, *odd, *notes_on_copies(rows, measure.name)),
+        notes=(*table.notes, *odd),
         origin=table.origin,
         how_read=table.how._replace(
             source=columns.known.source or table.how.source,

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from itertools import combinations, islice, product
+from itertools import islice, product
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -31,7 +31,7 @@ from palio.scores.profiles import DESCRIPTIONS, RUNS, Profile, profile_of
 from palio.scores.roles import plays_a_role
 from palio.scores.spec import Layout
 from palio.scores.values import REASONS
-from palio.scores.vocabulary import SURE, algorithm_share, dataset_share, has_role, measure_words
+from palio.scores.vocabulary import SURE, algorithm_share, dataset_share, has_role
 
 if TYPE_CHECKING:
     from palio.scores.columns import Columns
@@ -57,7 +57,6 @@ _QUANTITY = re.compile(
     r"(?i)(?<=[^\W_])[\s_-](?:rate|ratio|length|count|number|percentage|share|frequency|speed)s?"
     r"(?:\s?\([^()]{0,40}\))?$"
 )
-_OVER_FOLDS = re.compile(r"(?i)train|test|valid|fit|cv")  # means are over folds: mean_test_score
 _GAP = re.compile(r"(?i)(?:^|[\W_])gap")  # to the bound, which exact solvers close
 _MAX_PART = 40  # letters of a cell, on average, that is part of a name
 _FEW = 5  # rows, which scores may count by chance
@@ -155,15 +154,6 @@ class TableProfile:
         """Say whether numbers are headed as sizes of data, on each of which most were tried."""
         is_size = numbers.weight(DESCRIPTIONS[0]) >= _GENERIC
         return is_size and min(_crossed(self, names.name, numbers.name)[1]) > 0.5
-
-    @cached_property
-    def numbers(self) -> list[Profile]:
-        """The columns of numbers that count neither rows nor anything else but results."""
-        return [
-            each
-            for each in self.profiles.values()
-            if each.is_number and not (each.counts_rows and not each.name.strip())
-        ]
 
     @cached_property
     def of_items(self) -> bool:
@@ -305,85 +295,65 @@ def _with_names_in_rows(table: TableProfile) -> Iterator[_Candidate]:
         if set(algorithm) & set(dataset):
             continue
         yield "long", algorithm, dataset
-        parts = _parts(table, algorithm, dataset)
-        for names in () if parts else _with_settings(table, algorithm, dataset):
-            yield "long", *names
-        for part in parts:
-            of_model, of_data = (part.weight(each) for each in DESCRIPTIONS[::-1])
-            if "dataset" not in table.given and (of_data or of_model < SURE):
-                yield "long", algorithm, (*dataset, part.name)
-            if "algorithm" not in table.given and (of_model or of_data < SURE):
-                yield "long", (*algorithm, part.name), dataset
+        for names in _with_parts(table, algorithm, dataset):
+            if all(table.given.get(role, x) == x for role, x in zip(_CALLED, names, strict=True)):
+                yield "long", *names
 
 
-def _parts(
+def _with_parts(
     table: TableProfile, algorithm: tuple[str, ...], dataset: tuple[str, ...]
-) -> list[Profile]:
-    """Return columns that may be part of a name, where rows are the same without one.
+) -> Iterator[_Names]:
+    """Give the names with parts without which rows would be the same: one, or the fewest.
 
-    Of whole numbers, whatever they are called, those that are the same for all algorithms.
-    """
-    runs = [name for name in table.profiles if _tells_runs(table[name])]
-    keys = (*algorithm, *dataset, *runs)
-    if table.of_items or table.is_unique(keys):
-        return []
-    numbers = [
-        each
-        for each in table.numbers
-        if each.is_whole
-        and each not in table.names
-        and table.is_grid(algorithm, (*dataset, each.name))
-    ]
-    return [
-        part
-        for part in (*table.names, *numbers)
-        if not (plays_a_role(part.name) or part.has(*RUNS, "status") or part.name in keys)
-        and part.length <= _MAX_PART
-        and not _tells_parts(part)
-        and not any(map(find_measures, part.distinct))
-        and table.is_unique([*keys, part.name])
-    ]
-
-
-def _with_settings(
-    table: TableProfile, algorithm: tuple[str, ...], dataset: tuple[str, ...]
-) -> list[_Names]:
-    """Return the names with the fewest columns of settings without which rows would be the same.
-
-    Each is part of the names, of algorithms or of data sets, with which fewest pairs are missing.
+    Several are parts of those names with which fewest pairs are missing.
     """
     keys = (*algorithm, *dataset, *(name for name in table.profiles if _tells_runs(table[name])))
-    are_named = table[algorithm[0]].has("algorithm") and table[dataset[0]].has("dataset")
-    if table.of_items or not are_named or len(algorithm + dataset) > 2 or table.is_unique(keys):
-        return []
-    free = [each.name for each in table.profiles.values() if each.name not in keys]
-    needed = [name for name in free if _may_be_setting(table, table[name], dataset)]
-    if not needed or not table.is_unique([*keys, *needed]):
+    if table.of_items or table.is_unique(keys):
+        return
+    able = [
+        name
+        for name, each in table.profiles.items()
+        if name not in keys and _may_be_part(table, each, algorithm, dataset)
+    ]
+    single = [[name] for name in able if table.is_unique([*keys, name])]
+    for parts in single or _fewest(table, keys, able):
+        found = dict[_Names, int]()
+        for sides in product((1, 0), repeat=len(parts)):
+            own = [
+                tuple(n for n, x in zip(parts, sides, strict=True) if x == side) for side in (0, 1)
+            ]
+            names = ((*algorithm, *own[0]), (*dataset, *own[1]))
+            found[names] = table.columns.n_distinct(names[0]) * table.columns.n_distinct(names[1])
+        yield from (names for names in found if single or found[names] == min(found.values()))
+
+
+def _fewest(table: TableProfile, keys: Sequence[str], able: Sequence[str]) -> list[list[str]]:
+    """Return the columns, if there are a few, without which rows would be the same."""
+    needed = [name for name in able if 4 * table[name].n_distinct <= table[name].n_rows]
+    if not all(any(table[name].has(role) for name in keys) for role in _CALLED):
         return []
     for name in needed[::-1]:
         fewer = [each for each in needed if each != name]
         needed = fewer if table.is_unique([*keys, *fewer]) else needed
-    if len(needed) > _MAX_SETTINGS:
-        return []
-    count, ways = table.columns.n_distinct, list[_Names]()
-    for sides in product((0, 1), repeat=len(needed)):
-        own = [tuple(n for n, at in zip(needed, sides, strict=True) if at == x) for x in (0, 1)]
-        ways.append(((*algorithm, *own[0]), (*dataset, *own[1])))
-    sizes = [count(own) * count(others) for own, others in ways]
-    return [way for way, size in zip(ways, sizes, strict=True) if size == min(sizes)]
+    is_found = len(needed) <= _MAX_SETTINGS and table.is_unique([*keys, *needed])
+    return [needed] if is_found else []
 
 
-def _may_be_setting(table: TableProfile, column: Profile, dataset: Sequence[str]) -> bool:
-    """Say whether a column may be a setting: of few values, numbers the same on each data set."""
+def _may_be_part(
+    table: TableProfile, column: Profile, algorithm: Sequence[str], dataset: Sequence[str]
+) -> bool:
+    """Say whether a column may be part of a name; numbers are so that are the same for all."""
     name = column.name
-    if column.n_distinct < 1 or 4 * column.n_distinct > column.n_rows or column.counts_rows:
+    if plays_a_role(name) or column.has(*RUNS, "status", "timestamp") or _tells_parts(column):
         return False
-    if plays_a_role(name) or column.has(*RUNS, "status", "ignore", "timestamp"):
-        return False
-    if column.kind in ("name", "truth", "version"):
-        return column.length <= _MAX_PART
-    known = is_known_score(name) or is_known_cost(name)
-    return column.is_number and not known and table.is_grid(dataset, [name])
+    if column.is_number:
+        is_counted = column.is_whole and table.is_grid(algorithm, (*dataset, name))
+        may_be = 4 * column.n_distinct <= column.n_rows and not is_known_score(name)
+        may_be = may_be and not is_known_cost(name)
+        return is_counted or (may_be and table.is_grid(dataset, [name]))
+    is_label = column.kind in ("name", "truth", "version") and column.n_distinct > 0
+    is_short = column.length <= _MAX_PART
+    return is_label and is_short and not any(map(find_measures, column.distinct))
 
 
 def _sorted_out(table: TableProfile, reading: Reading) -> Reading:
@@ -439,15 +409,10 @@ def _comparable(
         return results
     able = [x for x in results if table[x].n_distinct > 1 and not table[x].is_infinite]
     if not able and has_costs:  # a spoiled score is an error, but a loss is infinite after failure
-        able = [x for x in results if is_known_score(x) and not _may_be_infinite(table[x])]
+        able = [x for x in results if is_known_score(x) and not table[x].is_infinite]
     is_long = reading.layout == "long"  # whatever its rows are of is named
     many = len(table.columns) > 2 and not (is_long or any(map(is_known_score, results)))
     return able if able or has_costs or many else results
-
-
-def _may_be_infinite(column: Profile) -> bool:
-    found = find_measures(column.name)
-    return column.is_infinite and not any(each.higher_is_better for each in found)
 
 
 def _kind(table: TableProfile, reading: Reading, column: Profile) -> str:
@@ -478,7 +443,8 @@ def _kind(table: TableProfile, reading: Reading, column: Profile) -> str:
     is_label = column.is_whole and (column.has("dataset", "metric") or column.counts_runs)
     # What models are described by is no description of data sets: an algorithm is called so.
     is_name = reading.layout == "datasets-in-rows" and not column.is_whole
-    is_aside = column.is_aside and not (is_name and column.describes_models)
+    is_name = is_name and column.has(DESCRIPTIONS[1]) and len(column.roles) == 1
+    is_aside = column.is_aside and not is_name
     return "aside" if is_aside or is_label else "result"
 
 
@@ -543,9 +509,6 @@ def _measures(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
         points = 1.0 if known else -4.0 * (not few)
         yield Evidence(points, f"{'a' if known else 'hardly a'} heading names a measure")
         return
-    if reading.layout == "algorithms-in-rows" and (pair := _adding_up(table, reading.results)):
-        told = f"{pair[0]!r} and {pair[1]!r} add up to a whole"
-        yield Evidence(-4.0, told)
     if reading.layout in ("board", "one"):
         alone = len(reading.results) == 1
         points = 4 * share - (1 if alone else 2.5)
@@ -560,21 +523,6 @@ def _overlap(table: TableProfile, names: Sequence[str]) -> bool:
     """Say whether some number is within the range of each of some columns."""
     ranges = [(table[name].low, table[name].high) for name in names]
     return max(low for low, _ in ranges) < min(high for _, high in ranges)
-
-
-_MAX_ADDED = 30  # columns of which each is added to each
-_MIN_ADDED = 3  # rows, fewer of which may add up by chance
-
-
-def _adding_up(table: TableProfile, names: Sequence[str]) -> tuple[str, str] | None:
-    """Return two columns of shares of which one is what the other lacks to the whole."""
-    varied = [name for name in names[:_MAX_ADDED] if table[name].n_distinct >= _MIN_ADDED]
-    for first, second in combinations(varied, 2):
-        sums = table.columns.numbers(first).values + table.columns.numbers(second).values
-        sums = sums[np.isfinite(sums)]
-        if sums.size >= _MIN_ADDED and any(np.allclose(sums, whole) for whole in (1, 100)):
-            return first, second
-    return None
 
 
 def share_of_measures(headings: Sequence[str]) -> float:
@@ -714,32 +662,6 @@ def _company(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
             yield Evidence(points, f"{found[0]!r} tells about {word}")
 
 
-def _summaries(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
-    """Take a column of means for one over data sets."""
-    varied = [name for name, each in table.profiles.items() if each.n_distinct > 1]
-    called = [name for name in varied if is_called_aggregate(name)]
-    called = [name for name in called if not _OVER_FOLDS.search(name)]
-    if called and reading.layout == "algorithms-in-rows":
-        yield Evidence(1.0, f"{called[0]!r} would be over data sets")
-    if called and reading.layout == "datasets-in-rows":
-        yield Evidence(-1.0, f"{called[0]!r} would be over algorithms")
-
-
-def _precision(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
-    """Expect one measure in all columns of a wide table: not counts beside numbers with decimals.
-
-    A column in which all numbers are whole may be of the same measure by chance, if it is the only
-    one or most others are so too.
-    """
-    numbers = [table[name] for name in reading.results if table[name].n_distinct > 1]
-    whole = sum(each.is_whole for each in numbers)
-    by_name = [word for word in measure_words([each.name for each in numbers]) if word]
-    if 2 * len(by_name) > len(numbers):  # knn_time beside knn_nodes
-        return
-    if reading.layout in _WIDE and 4 * min(whole, len(numbers) - whole) > len(numbers):
-        yield Evidence(-2.5, "columns of whole numbers stand beside columns of decimals")
-
-
 def _first(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
     """Expect names to come first."""
     leading = next(iter(table.names), None)
@@ -759,8 +681,6 @@ EVIDENCE: tuple[_Collect, ...] = (
     _names_left,
     _parts_of_names,
     _company,
-    _summaries,
-    _precision,
     _first,
 )
 

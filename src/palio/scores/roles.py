@@ -116,13 +116,10 @@ def _one_of(
 def refuse_runs_as_datasets(name: str | None) -> None:
     """Raise if what was given as data sets are seeds, or steps of training."""
     if name is not None and has_role(name, "seed"):
+        rule = f"{name!r} names random states, and these are no data sets: tests would tell of "
+        remedy = "Leave it out: scores are averaged over seeds. If it names data sets indeed, call "
         raise ParameterError(
-            "dataset",
-            f"{name!r} names random states, and these are no data sets: tests over data sets "
-            "would take them for independent ones, and their p-values would tell of other seeds, "
-            "never of other data",
-            remedy="Leave it out: scores are averaged over seeds. If it names data sets indeed, "
-            "call the column 'dataset'",
+            "dataset", f"{rule}other seeds", remedy=f"{remedy}the column 'dataset'"
         )
     if name is not None and is_step(name):
         raise along_training(name)
@@ -138,13 +135,10 @@ def along_training(column: str, step: float | None = None) -> ColumnError:
     ways = either([Option("duplicates", "last")])
     at_one = Option("where", f"{column}={'…' if step is None else f'{step:.15g}'}")
     other = at_one if step is None else either([at_one])
-    return ColumnError(
-        f"column {column!r}",
-        "it tells how far training has come, and scores along a run are neither data sets nor "
-        "repeats",
-        remedy=f"Take the score at the last {column}: {ways}; or at another one: {other}. If these "
-        "are no steps of training, call the column 'dataset' or 'repeat'",
-    )
+    rule = "it tells how far training has come, and is neither data sets nor repeats"
+    remedy = f"Take the score at the last {column}: {ways}; or at another one: {other}. If these "
+    remedy += "are no steps of training, call the column 'dataset' or 'repeat'"
+    return ColumnError(f"column {column!r}", rule, remedy=remedy)
 
 
 def _puts_together(columns: Columns, name: str, keys: Mapping[str, str]) -> bool:

@@ -28,7 +28,6 @@ _MAX_LETTERS = 1000  # of a name or heading that are looked at
 _MAX_WORDS = 12
 _MAX_NAMES = 5_000  # of more distinct names every second, third … is looked at
 _MAX_RUN = 4  # words of a name that are looked up together
-_MAX_SIZE = 4  # letters of what is nothing but a size: "M"
 _MIN_REST = 2  # letters beside a stem at the end: "url" does not end in "rl"
 
 # Marks that have letters in them: tags, commands of LaTeX, roles of reST, targets of links.
@@ -78,10 +77,6 @@ class _Lexicon:
     def has_end(self, word: str) -> bool:
         return word[_MIN_REST:].endswith(self.ends.get(word[-2:], ()))
 
-    def borders(self, words: Sequence[str]) -> bool:
-        """Return whether the first or the last word would be a name if it stood alone."""
-        return any(len(word) > 1 and word in self.alone for word in (words[0], words[-1]))
-
 
 def algorithm_share(names: Iterable[str]) -> float:
     """Return the share of distinct names that look like algorithms, models or tools.
@@ -120,27 +115,7 @@ def _benchmarks() -> frozenset[str]:
 def _share(names: Iterable[str], kind: int) -> float:
     distinct = list(dict.fromkeys(names))
     distinct = distinct[:: 1 + len(distinct) // _MAX_NAMES]
-    sized = _in_sizes(distinct) if kind == 0 else frozenset[str]()
-    counts = (1.0 if name in sized else _kind(name)[kind] for name in distinct)
-    return sum(counts) / len(distinct) if distinct else 0.0
-
-
-# Sizes of models; data sets, too, are small and large.
-_SIZE = re.compile(r"(?<![^\W_])(?:X{0,2}[SL]|M|(?i:tiny|base|huge|giant))(?![^\W_])")
-
-
-def _in_sizes(names: Sequence[str]) -> frozenset[str]:
-    """Return the names that others have in another size: Foo S and Foo XL.
-
-    >>> sorted(_in_sizes(["Foo S", "Foo XL", "bar-tiny", "bar-base", "Class M"]))
-    ['Foo S', 'Foo XL', 'bar-base', 'bar-tiny']
-    """
-    families = defaultdict[str, set[str]](set)
-    for name in names:
-        stem, n_sizes = _SIZE.subn("*", name[:_MAX_LETTERS])
-        if n_sizes == 1 and len(stem) > _MAX_SIZE:
-            families[stem].add(name)
-    return frozenset(name for each in families.values() if len(each) > 1 for name in each)
+    return sum(_kind(name)[kind] for name in distinct) / max(len(distinct), 1)
 
 
 @lru_cache(maxsize=1 << 17)
@@ -174,7 +149,7 @@ def _evidence(known: _Lexicon, words: list[str], plain: str, first: int) -> tupl
         return _WHOLE, weight
     if known.has_run(words, range(first)) or known.has_end(key) or known.parts.search(key):
         return _WORD, 1.0
-    if known.borders(words) or known.has_run(words, range(first, len(words))):
+    if known.has_run(words, range(first, len(words))):
         return _SHAPE, 1.0
     # "rmse_test" is no test set; Q2 may be a query.
     if known.shape.search(plain) and (len(key) < 3 or not is_known_score(plain)):
