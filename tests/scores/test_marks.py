@@ -50,5 +50,5 @@ def test_names_of_two_columns_may_have_no_ranks() -> None:
         "svm": [0.8, 0.5, 0.9, 0.6],
         "knn": [0.7, 0.6, 0.8, 0.5],
     }
-    with pytest.raises(UndecidedError, match="whether higher is better"):
+    with pytest.raises(UndecidedError, match="higher_is_better=True"):
         read_scores(rows)
