@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from palio.errors import UndecidedError
 from palio.scores import read_scores
-
-if TYPE_CHECKING:
-    pass
+from palio.scores.frames import from_mapping
+from palio.scores.marks import ranked_direction
+from palio.scores.readings import Reading
 
 MODELS: dict[str, list[Any]] = {
     "model": ["svm", "knn", "c45", "mlp", "cart", "ripper"],
@@ -43,12 +43,7 @@ def test_ranks_of_something_else_tell_nothing() -> None:
         read_scores({"rank": [3, 1, 6, 2, 5, 4], **MODELS})
 
 
-def test_names_of_two_columns_may_have_no_ranks() -> None:
-    rows = {
-        "task": ["a", "a", "b", "b"],
-        "budget": ["low", "high", "low", "high"],
-        "svm": [0.8, 0.5, 0.9, 0.6],
-        "knn": [0.7, 0.6, 0.8, 0.5],
-    }
-    with pytest.raises(UndecidedError, match="higher_is_better=True"):
-        read_scores(rows)
+def test_names_of_two_columns_that_were_joined_have_no_ranks() -> None:
+    columns = from_mapping({"task+budget": ["a, 1", "b, 1"], "svm": [1, 2], "knn": [2, 1]}, "t")
+    reading = Reading("datasets-in-rows", (), ("task", "budget"), ("svm", "knn"))
+    assert ranked_direction(columns, reading, ["svm", "knn"]) == (None, "")
