@@ -51,7 +51,7 @@ def arrange(columns: Columns, given: ReadSpec) -> LongTable:
     named = {keys.get("dataset", columns.names[0]), *keys.values()}
     of_runs = given.layout in ("datasets-in-rows", "long") and "repeat" not in keys
     of_runs = of_runs and are_runs([name for name in columns.names if name not in named])
-    unnamed = {"board": "dataset", "one": "algorithm"}.get(str(given.layout))
+    unnamed = {"board": "dataset", "long": "dataset", "one": "algorithm"}.get(str(given.layout))
     unnamed = "algorithm" if of_runs else unnamed
     if unnamed is not None and unnamed not in keys:
         columns, keys[unnamed] = with_name_of_file(columns, unnamed), unnamed
