@@ -64,8 +64,11 @@ def digest_of(rows: Sequence[tuple[object, ...]]) -> str:
     """Return a digest of rows, taken column by column, which is fast for a million of them."""
     found = blake2b(str(len(rows)).encode(), digest_size=16)
     for column in zip(*rows, strict=True):
-        texts = column if type(column[0]) is str else map(str, column)
-        found.update("\x1f".join(texts).encode(errors="surrogatepass"))
+        try:
+            text = "\x1f".join(column)
+        except TypeError:  # numbers, or a text that is damaged
+            text = "\x1f".join(map(str, column))
+        found.update(text.encode(errors="surrogatepass"))
     return found.hexdigest()
 
 
