@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from palio.errors import ColumnError, ParameterError
-from palio.measures import is_known_cost, is_known_score, is_time
+from palio.measures import is_known_cost, is_known_score, is_time, names_cost
 from palio.scores.aggregates import aggregates, is_called_aggregate
 from palio.scores.columns import Coded, names_of, squeezed
 from palio.scores.doubts import percent_signs
@@ -99,7 +99,7 @@ def _arrange_long(columns: Columns, keys: dict[str, str], given: ReadSpec) -> Lo
     known = [
         name
         for name, each in numbers.items()
-        if name != score and is_known_cost(name) and each.is_meant_numeric
+        if name != score and names_cost(name) and each.is_meant_numeric
         if not np.isnan(each.values).all()  # 2 + 3 in each cell
     ]
     rest = [name for name in numbers if name not in (*asked, *known)]

@@ -24,6 +24,7 @@ from palio.measures import (
     is_known_score,
     is_speed,
     is_time,
+    names_cost,
 )
 from palio.scores.aggregates import is_called_aggregate
 from palio.scores.columns import INDEX, UNNAMED
@@ -428,7 +429,8 @@ def _kind(table: TableProfile, reading: Reading, column: Profile) -> str:
         return "result"
     if not column.is_number:
         return "aside"
-    is_cost, called = is_known_cost(name), is_called_aggregate(name)
+    called = is_called_aggregate(name)
+    is_cost = is_known_cost(name) if is_wide else names_cost(name)
     may_be_dataset = reading.layout == "algorithms-in-rows" and not (is_cost or column.is_whole)
     if may_be_dataset and dataset_share([name]) == 1.0:  # seeds and flags are data sets, too
         return "result"
