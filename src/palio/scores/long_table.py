@@ -255,12 +255,15 @@ def _settings(columns: Columns, keys: Sequence[str], used: Sequence[str]) -> lis
 
     None if there are no such columns; a result that takes few values makes numbers unequal.
     """
-    found = list[str]()
+    found, count_of = list[str](), columns.n_distinct
+    taken = (*used, *columns.nested)
     for name in columns.names:
-        if name in (*used, *columns.nested) or plays_a_role(name) or find_measures(name):
+        if name in taken or plays_a_role(name) or has_role(name, "timestamp"):
             continue
-        is_label = columns.n_distinct([name]) <= MAX_VALUES and not columns.numbers(name).has_decimals
-        if is_label and columns.n_distinct([*keys, *found, name]) > columns.n_distinct([*keys, *found]):
+        if find_measures(name):
+            continue
+        is_label = count_of([name]) <= MAX_VALUES and not columns.numbers(name).has_decimals
+        if is_label and count_of([*keys, *found, name]) > count_of([*keys, *found]):
             found.append(name)
     sizes = np.bincount(columns.places([*keys, *found]))
     return found if sizes.min() == sizes.max() else []
