@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 
 from palio.errors import PalioError, UnreadableError
+from palio.scores import read_scores
 from palio.scores.columns import Columns, Texts
 from palio.scores.formats import MalformedError, opened, read_content, read_tables
 
@@ -490,3 +491,42 @@ def test_a_document_tells_its_prose(kind: str) -> None:
 def test_prose_is_cut() -> None:
     (table,) = tables("t.md", "Words.\n\n" * 10_000 + PROSE["Markdown"][1].split("<table>")[0])
     assert len(table.context.prose) == 20_000
+
+
+ERRORS = """
+## Results
+
+The table has the **error rate** on each data set.
+
+Rows are sorted, and the score of effort is to come.
+
+|  |  |  |
+|--|--|--|
+|  | **knn** | **svm** |
+| iris | 0.04 | 0.02 |
+| wine | 0.10 | 0.05 |
+| yeast | 0.40 | / |
+| Best | 0 | 3 |
+"""
+
+
+def test_all_paragraphs_above_a_table_tell_of_it(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text(ERRORS)
+    table = read_scores(tmp_path / "a.md")
+    assert (table.algorithms, table.datasets) == (("knn", "svm"), ("iris", "wine", "yeast"))
+    assert (table.measure.name, table.measure.higher_is_better) == ("error rate", False)
+    assert "Left out by their names, as no data sets: Best." in table.notes
+
+
+def test_a_note_is_prose_without_its_mark() -> None:
+    begin = "Gaps\n====\n\n.. note::\n\n   Lower is better.\n\n.. code::\n\n   not this\n\n"
+    table = only("t.rst", f"{begin}====  ====\ndata  k NN\n====  ====\niris  1\n====  ====\n")
+    assert table.context.prose == "# Gaps\nLower is better."
+    assert table.context.caption == "Lower is better."
+
+
+def test_what_stands_above_another_table_is_not_said_of_the_next() -> None:
+    table = "| data | knn |\n|--|--|\n| iris | 1 |\n"
+    first, second, third = tables("t.md", f"Accuracy.\n\n{table}\nSeconds.\n\n{table}\n{table}")
+    told = [each.context.text for each in (first, second, third)]
+    assert told == ["Accuracy.", "Seconds.", "Seconds."]

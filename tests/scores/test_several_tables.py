@@ -240,3 +240,16 @@ def test_years_are_no_scores(tmp_path: Path) -> None:
     )
     with pytest.raises(UndecidedError, match="'rate' is better"):
         read(tmp_path, text, "t.csv")
+
+
+def test_the_first_of_tables_of_the_same_models_is_the_main_one(tmp_path: Path) -> None:
+    text = section("Accuracy indoors", "wall", "door")
+    text += section("Accuracy outdoors", "lane", "yard", "roof", "lawn", "pond")
+    table = read(tmp_path, text)
+    assert table.datasets == ("wall", "door")
+    assert any("markdown:2 (Accuracy outdoors)" in note for note in table.notes)
+
+
+def test_what_others_reported_is_no_data_set(tmp_path: Path) -> None:
+    table = read(tmp_path, section("Accuracy", "Origin", "iris", "wine", "Avg"))
+    assert table.datasets == ("iris", "wine")

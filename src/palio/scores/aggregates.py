@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 _SUSPECT = re.compile(
     r"(^| )(averages?|avg|means?|overall|joint|totals?|sum|ranks?|rankings?|aggregate|wins?"
-    r"|durchschnitt|mittelwert|moyenne|promedio)( |$)|^ ?(score|all) ?$|平均|均值|总分"
+    r"|durchschnitt|mittelwert|moyenne|promedio)( |$)"
+    r"|^ ?(score|all|((n|no|num|number of) )?best|origin|reported) ?$|平均|均值|总分"
 )
 _GAP = re.compile(r"[\W_]")  # behind the name of what the rest is a part of
 MEAN_OF_PARTS = "mean of its parts"

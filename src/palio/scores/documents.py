@@ -109,8 +109,12 @@ def results_table(tables: Mapping[str, Columns]) -> Columns:
             raise ColumnError("source", rule, remedy="None has names with numbers beside them")
         raise UndecidedError("source", rule, remedy=f"Say which is meant: {either(options)}")
     # Of tables that look alike the first is the main one, unless it is of training or validation.
-    enough = max(part.points for part in parts) - _ALIKE
-    alike = [part for part in parts if part.points >= enough]
+    leader = max(parts, key=lambda part: part.points)
+    alike = [
+        part
+        for part in parts
+        if part.points >= leader.points - (2 if _is_another_of(part, leader) else 1) * _ALIKE
+    ]
     named = {n: x.context.heading or x.context.caption or n for n, x in tables.items()}
     best = next((part for part in alike if not _NO_TEST.search(named[part.numbers[0]])), alike[0])
     read = dict.fromkeys(named[number] for number in best.numbers)
@@ -159,13 +163,17 @@ def _names_dataset(first: _Part, other: _Part) -> bool:
     return same and keys[0] != keys[1] and dataset_share(keys) > 0.5
 
 
+def _are_wide(first: _Part, other: _Part) -> bool:
+    layouts = {first.reading.layout, other.reading.layout}
+    return len(layouts) == 1 and layouts <= {"datasets-in-rows", "algorithms-in-rows"}
+
+
 def _goes_on(first: _Part, other: _Part) -> bool:
     """Say whether a table has the columns of another, and rows of other names."""
-    layouts = {first.reading.layout, other.reading.layout}
-    if first.columns.names != other.columns.names or len(layouts) > 1:
+    if first.columns.names != other.columns.names or not _are_wide(first, other):
         return False
     rows = {name for name in first.rows if not is_called_aggregate(name)}
-    return layouts <= {"datasets-in-rows", "algorithms-in-rows"} and rows.isdisjoint(other.rows)
+    return rows.isdisjoint(other.rows)
 
 
 def _is_parallel(first: _Part, other: _Part) -> bool:
@@ -192,8 +200,18 @@ def _holds_measures(part: _Part) -> bool:
 
 
 def _shared_rows(first: _Part, other: _Part) -> float:
-    rows, others = set(first.rows), set(other.rows)
-    return len(rows & others) / len(rows | others)
+    return _shared(first.rows, other.rows)
+
+
+def _shared(names: Sequence[str], others: Sequence[str]) -> float:
+    return len({*names} & {*others}) / len({*names} | {*others})
+
+
+def _is_another_of(first: _Part, other: _Part) -> bool:
+    """Say whether two tables are of the same algorithms on other data sets, or the other way."""
+    if not _are_wide(first, other) or len({*first.numbers, *other.numbers}) > 2:
+        return False
+    return max(_shared_rows(first, other), _shared(first.scores, other.scores)) >= _MIN_SHARED_ROWS
 
 
 def _by_heading(parts: Sequence[_Part]) -> list[pd.DataFrame]:

@@ -491,15 +491,16 @@ def _words_on_measure(
     context = columns.context
     around = [context.caption, context.heading, context.file]
     if len(reading.results) > 1 and score is not None:
-        around, prose = [], ""  # what is said of the table may be said of another of its columns
-    else:
-        prose = context.text
+        around, prose = [], []  # what is said of the table may be said of another of its columns
+    else:  # the paragraph next to the table, and all above it
+        prose = [context.text.rpartition("\n")[2], context.text]
     # What is said of a speed is said of the column beside the results that holds one.
     has_speeds = any(map(is_speed, reading.aside))
     for text in (*texts, *around):
         name, up = _told_by(text or "", prose=False)
         yield (None, None) if has_speeds and name and is_speed(name) else (name, up)
-    yield _told_by(prose, prose=True)
+    for text in prose:
+        yield _told_by(text, prose=True)
     if score is None and 2 * benchmark_share(reading.results) > 1:
         yield None, True
     for text in (*texts, *(around if score is None else ())):
@@ -513,8 +514,10 @@ def _words_on_measure(
 def _told_by(text: str, *, prose: bool) -> tuple[str | None, bool | None]:
     """Return the measure that a text names, and whether higher is better by it."""
     found = find_measures(text, prose=prose)
-    # What is said of memory or sizes, or in prose of time, is seldom said of a table.
+    # What is said of memory or sizes, or in prose of time, is seldom said of a table; and "score"
+    # is said of anything.
     found = [x for x in found if is_known_score(x.name) or (is_time(x.name) and not prose)]
+    found = [x for x in found if not is_general_score(x.name)]
     said = direction_in(text)
     directions = {each.higher_is_better for each in found} if said is None else {said}
     if len(directions) == 1:

@@ -159,7 +159,8 @@ class Document(HTMLParser):
         self._tables: list[tuple[int, TextTable]] = []  # and the place of the heading above
         self._headings = [""]
         self._prose: list[str] = []
-        self._before = ""
+        self._above: list[str] = []  # the paragraphs in front of the next table
+        self._is_told = False  # whether they are in front of one already
 
     def feed(self, data: str) -> None:
         """Take a part of a page; what is never closed ends somewhere, or is searched ever again."""
@@ -218,15 +219,18 @@ class Document(HTMLParser):
         self.in_heading = False
 
     def add_words(self, text: str, *, is_heading: bool = False) -> None:
-        """Add a heading, or a paragraph: that above a table may tell of it."""
+        """Add a heading, or a paragraph: those above a table may tell of it."""
         text = text[:_MAX_CELL]
         self._prose.append(f"{'# ' * is_heading}{plain_text(text, has_code=False)}")
         words = plain_text(text)
         if is_heading:  # what follows is about something else
             self._headings.append(words[:MAX_TEXT])
-            self._before = ""
+            self._above.clear()
         elif words:
-            self._before = words[-MAX_TEXT:]
+            if self._is_told:
+                self._above.clear()
+            self._is_told = False
+            self._above.append(words[-MAX_TEXT:])
 
     def add_table(self, cells: Cells, lines: Sequence[int], caption: str) -> None:
         """Add a table; where it has no caption, the last sentence above introduces it."""
@@ -235,8 +239,10 @@ class Document(HTMLParser):
         plain = [[shown[cell] for cell in row] for row in rows]
         if not any(map(any, plain)):
             return
-        caption = plain_text(caption)[:MAX_TEXT] or _SENTENCE.split(self._before)[-1]
-        context = Context("", "", caption, self._before)
+        last = self._above[-1] if self._above else ""
+        caption = plain_text(caption)[:MAX_TEXT] or _SENTENCE.split(last)[-1]
+        context = Context("", "", caption, "\n".join(self._above)[-MAX_TEXT:])
+        self._is_told = True
         self._tables.append((len(self._headings) - 1, TextTable(plain, lines, context)))
 
     def tables(self, reason: str, remedy: str = "") -> list[TextTable | MalformedError]:
@@ -294,7 +300,8 @@ _DIRECTIVE = re.compile(r"\s*\.\.\s+(list-table|csv-table|table)::\s*(.{0,500})"
 _OPTION = re.compile(r":([\w-]{1,40}):\s*(.{0,2000})")
 _HEADING = re.compile(r"#{1,6}\s")
 _UNDERLINE = re.compile(r"\s*([=\-`'\"~^_*+#.])\1{2,}\s*")
-_HIDDEN = re.compile(r"\.\.\s+(?!(?:note|warning|tip|hint|important|caution|attention)::)\S")
+_HIDDEN = re.compile(r"\.\.\s+\S")
+_SHOWN = re.compile(r"\.\.\s+(?:note|warning|tip|hint|important|caution|attention|info)::")
 
 Lines = Sequence[str]
 Found = tuple[list[list[str]], list[int], int]
@@ -389,7 +396,7 @@ class _LineReader(Document):
             self.indent = -1
         is_inside = self.in_code or self.indent >= 0
         is_directive = _HIDDEN.match(words) is not None
-        if not is_inside and (is_directive or words.endswith("::")):
+        if not is_inside and (is_directive or words.endswith("::")) and not _SHOWN.match(words):
             self.indent = left
         return is_inside or is_directive
 
