@@ -410,10 +410,15 @@ def _comparable(
         return results
     able = [x for x in results if table[x].n_distinct > 1 and not table[x].is_infinite]
     if not able and has_costs:  # a spoiled score is an error, but a loss is infinite after failure
-        able = [x for x in results if is_known_score(x) and not table[x].is_infinite]
+        able = [x for x in results if is_known_score(x) and not _may_be_infinite(table[x])]
     is_long = reading.layout == "long"  # whatever its rows are of is named
     many = len(table.columns) > 2 and not (is_long or any(map(is_known_score, results)))
     return able if able or has_costs or many else results
+
+
+def _may_be_infinite(column: Profile) -> bool:
+    found = find_measures(column.name)
+    return column.is_infinite and not any(each.higher_is_better for each in found)
 
 
 def _kind(table: TableProfile, reading: Reading, column: Profile) -> str:
