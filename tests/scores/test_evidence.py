@@ -446,7 +446,10 @@ def test_run_times_of_solvers_come_before_what_they_find() -> None:
 
 @pytest.mark.parametrize("quality", ["Quality Score", "zork"])
 def test_costs_of_parts_are_never_the_measure_beside_a_score(quality: str) -> None:
-    costs = {"Warm-up Time": [1.5, 2, 3, 4, 5, 6], "Peak_Memory_MB": [10, 20, 31, 40, 50, 60]}
+    costs: dict[str, list[Any]] = {
+        "Warm-up Time": [1.5, 2, 3, 4, 5, 6],
+        "Peak_Memory_MB": [10, 20, 31, 40, 50, 60],
+    }
     scores = {"Sanity Score": [0.5, 1, 1, 1, 1, 1], quality: [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]}
     table = grid({**costs, **scores}, generator="forest,copula", dataset="adult,news,child")
     found = read_scores(table)
