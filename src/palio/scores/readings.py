@@ -528,7 +528,8 @@ def _measures(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
 
 def _are_averaged(table: TableProfile, reading: Reading) -> bool:
     """Say whether results are means of others: what is averaged is of one size."""
-    if reading.layout not in ("board", "algorithms-in-rows"):
+    in_rows = reading.layout in ("board", "algorithms-in-rows")
+    if not in_rows or not table.is_unique(reading.keys):
         return False
     matrix = np.array([table.columns.numbers(name).values for name in reading.results]).T
     return not {"mean", MEAN_OF_PARTS}.isdisjoint(aggregates(reading.results, matrix).values())
