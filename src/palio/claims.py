@@ -326,10 +326,8 @@ class TooFew(Claim):
     @property
     def clause(self) -> str:
         """What is claimed."""
-        return (
-            f"with {count(self.n_datasets, 'data set')} even one better on all of them would have "
-            f"an adjusted p of {number(self.least_p)}"
-        )
+        n_datasets = count(self.n_datasets, "data set")
+        return f"with {n_datasets} no adjusted p can be below {number(self.least_p)}"
 
 
 @claim("few_clusters")

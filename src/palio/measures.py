@@ -367,6 +367,18 @@ def is_known_cost(name: str) -> bool:
     return any(form in _known("cost") for form in forms) or _counts_units(name)
 
 
+def names_cost(name: str) -> bool:
+    """Return whether ``name`` is a known cost, or the time of some part: all it names is a time.
+
+    In a wide table it may be that of an algorithm, beside the measure.
+
+    >>> names_cost("warm-up time"), is_known_cost("warm-up time"), names_cost("accuracy per hour")
+    (True, False, False)
+    """
+    times = [is_known_cost(each.name) and is_time(each.name) for each in find_measures(name)]
+    return is_known_cost(name) or (bool(times) and all(times))
+
+
 def _counts_units(name: str) -> bool:
     """Return whether a unit of time or size stands behind what is no score.
 

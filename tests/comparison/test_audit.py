@@ -270,7 +270,7 @@ def test_no_verdict_on_three_data_sets() -> None:
     audit = palio.audit(table_of(np.array([[3.0, 2], [5, 4], [8, 6]])), only=["leave-one-out"])
     assert audit.sureness == "open"
     assert audit.changes == ()
-    few = "even one better on all of them would have an adjusted p of 0.2500."
+    few = "no adjusted p can be below 0.2500."
     assert f"With 3 data sets {few}" in " ".join(str(audit).split())
 
 

@@ -7,9 +7,13 @@ import threading
 import time
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin  # type: ignore[import-untyped]
+
+from palio.experiment.engines import start_worker
+from palio.systems import system
 
 
 class Constant(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -179,6 +183,13 @@ class ExitsAndTells(TellsWhen):
 def dies(*_arguments: Any) -> None:
     """Stand for a worker that cannot start."""
     os._exit(1)
+
+
+def is_not_known(*arguments: Any) -> None:
+    """Be a worker on a system that does not say what a job could change."""
+    refused = PermissionError("not told")
+    with patch.object(type(system()), "process_state", side_effect=refused):
+        start_worker(*arguments)
 
 
 class Swallows(Constant):

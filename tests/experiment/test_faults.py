@@ -260,6 +260,16 @@ def test_what_could_not_be_run_is_not_run(tmp_path: Path, monkeypatch: pytest.Mo
         assert len(second) == len(plan.jobs)
 
 
+def test_a_system_that_does_not_say_what_jobs_leave_behind_is_no_fault_of_a_job(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("palio.experiment.engines.workers.start_worker", bad.is_not_known)
+    with Store(tmp_path / "e.db") as store:
+        with pytest.raises(EngineError, match=r"started \(PermissionError: not told\), \d+ times"):
+            run_plan(plan_of(GOOD), store, EngineOptions("local"))
+        assert not store.marks()
+
+
 def test_a_full_disk_is_no_fault_of_a_job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_arguments: Any) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")

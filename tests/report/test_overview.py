@@ -71,7 +71,8 @@ def _table(scores: FloatArray) -> palio.ScoreTable:
 
 
 @pytest.mark.parametrize(
-    ("datasets", "sureness"), [(["zoo"], "one data set"), (["zoo", "car"], "even one better")]
+    ("datasets", "sureness"),
+    [(["zoo"], "one data set"), (["zoo", "car"], "no adjusted p can be below")],
 )
 def test_on_one_or_two_data_sets_nothing_is_checked(datasets: list[str], sureness: str) -> None:
     table = palio.load_study("ulas2008").select(datasets=datasets)

@@ -88,7 +88,7 @@ def test_too_few_data_sets_name_nobody() -> None:
     assert (value.answer, value.is_open) == ("a", True)
     assert "nobody is better than by more than 0.01" in value.text
     assert (sure.answer, sure.text) == (
-        "Open", "Even one better on all of them would have an adjusted p of 0.3750.",
+        "Open", "No adjusted p can be below 0.3750.",
     )  # fmt: skip
 
 

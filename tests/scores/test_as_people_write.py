@@ -342,3 +342,9 @@ def test_three_rows_of_headings_and_a_status_beside_each_time(tmp_path: Path) ->
     assert table.measure.name == "cputime (s)"
     assert table.measure.is_censored
     assert table.means()[0].tolist() == [2.5, 1.5]  # a refuted property is an answer
+
+
+def test_an_index_of_several_levels_is_refused(tmp_path: Path) -> None:
+    rows = [f"\"('{name}', 0.5, {seed})\",0.{seed}1,0.{seed}2" for name in "xy" for seed in (1, 2)]
+    with pytest.raises(ColumnError, match=r"holds tuples, such as \('x', 0.5, 1\)"):
+        read_scores(written(tmp_path, "auc.csv", "\n".join([",IForest,OCSVM", *rows])))

@@ -444,6 +444,62 @@ def test_run_times_of_solvers_come_before_what_they_find() -> None:
     assert table.algorithms == ("highs / 1.0", "highs / 2.0", "scip / 1.0", "scip / 2.0")
 
 
+@pytest.mark.parametrize("quality", ["Quality Score", "zork"])
+def test_costs_of_parts_are_never_the_measure_beside_a_score(quality: str) -> None:
+    costs: dict[str, list[Any]] = {
+        "Warm-up Time": [1.5, 2, 3, 4, 5, 6],
+        "Peak_Memory_MB": [10, 20, 31, 40, 50, 60],
+    }
+    scores: dict[str, list[Any]] = {
+        "Sanity Score": [0.5, 1, 1, 1, 1, 1],
+        quality: [0.1, 0.2, 0.3, 0.4, 0.5, 0.6],
+    }
+    table = grid({**costs, **scores}, generator="forest,copula", dataset="adult,news,child")
+    found = read_scores(table)
+    assert found.measure.name == (quality if "Score" in quality else "Sanity Score")
+    assert found.measure.higher_is_better
+    assert {*found.cost_names} == {*costs}
+
+
+def test_what_the_authors_average_is_of_data_sets() -> None:
+    """Parts of tasks are called by their measures, and their means and the mean of all go."""
+    parts = {"qa_f1": [60, 50, 30], "qa_em": [50, 30, 20], "cap_rouge": [20, 30, 25]}
+    table = {"model": ["gpt-4o", "llama-3-8b", "qwen-7b"], **parts, "nav": [70, 60, 10]}
+    means = {"qa": [55, 40, 25], "overall": [50, 42.5, 21.25]}
+    found = read_scores({**table, **means}, higher_is_better=True)
+    assert found.datasets == ("qa_f1", "qa_em", "cap_rouge", "nav")
+    told = "Left out, because it is computed: qa, the mean of its parts; overall, the mean of the "
+    assert f"{told}others." in found.notes
+    # What stands in front of others, and is not their mean, is a task of its own.
+    assert (
+        "qa"
+        in read_scores(
+            {**table, "qa": [55, 41, 29]}, algorithm="model", transpose=True, higher_is_better=True
+        ).datasets
+    )
+
+
+def test_settings_are_asked_about_together_where_nobody_numbered_the_runs() -> None:
+    names = {
+        "model": "svm,knn",
+        "encoding": "hot,bin",
+        "bits": "8,16",
+        "dataset": "iris,wine,glass",
+    }
+    table = grid({}, **names, run="1,2,3")
+    del table["run"]
+    table["accuracy"] = [0.5 + 0.001 * (place % 5) for place in range(len(table["model"]))]
+    found = ways(table)
+    assert [(each.parameter, each.value) for each in found[0].all] == [
+        ("algorithm", "model+encoding+bits"),
+        ("duplicates", "mean"),
+    ]
+    assert read_scores(table, algorithm="model+encoding+bits", duplicates="mean").n_algorithms == 8
+    # Runs of which there are more here than there are not what the settings leave.
+    fewer = {name: each[1:] for name, each in table.items()}
+    assert "model+encoding+bits" not in {each.value for each in ways(fewer)}
+
+
 def test_many_columns_of_one_size_are_of_one_measure() -> None:
     names = ["ALL", "FQA", "GPS", "MWP", "TQA", "VQA", "ALG", "ARI"]
     models = ["GPT-4V", "Gemini Pro", "LLaVA-13B"]

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from palio.errors import UndecidedError
 from palio.scores import read_scores
-
-if TYPE_CHECKING:
-    pass
+from palio.scores.frames import from_mapping
+from palio.scores.marks import ranked_direction
+from palio.scores.readings import Reading
 
 MODELS: dict[str, list[Any]] = {
     "model": ["svm", "knn", "c45", "mlp", "cart", "ripper"],
@@ -41,3 +41,9 @@ def test_row_numbers_are_no_ranks_unless_some_are_tied() -> None:
 def test_ranks_of_something_else_tell_nothing() -> None:
     with pytest.raises(UndecidedError, match="whether higher is better"):
         read_scores({"rank": [3, 1, 6, 2, 5, 4], **MODELS})
+
+
+def test_names_of_two_columns_that_were_joined_have_no_ranks() -> None:
+    columns = from_mapping({"task+budget": ["a, 1", "b, 1"], "svm": [1, 2], "knn": [2, 1]}, "t")
+    reading = Reading("datasets-in-rows", (), ("task", "budget"), ("svm", "knn"))
+    assert ranked_direction(columns, reading, ["svm", "knn"]) == (None, "")

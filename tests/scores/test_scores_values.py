@@ -334,3 +334,15 @@ def test_costs_in_a_second_table_are_read_the_same_way() -> None:
     doubtful = {**costs, "seconds": ["1,234", "2,345"]}
     table = read_scores(scores, costs=doubtful, decimal=",")
     assert table.cost_matrix("seconds").tolist() == [[1.234, 2.345]]
+
+
+@pytest.mark.parametrize("mark", ["X", "n", "*"])
+def test_a_lone_mark_among_numbers_is_a_missing_value(mark: str) -> None:
+    numbers = [f"0.{place}" for place in range(1, 9)]
+    columns = {"dataset": [f"d{place}" for place in range(8)], "svm": numbers}
+    table = read_scores({**columns, "knn": [mark, mark, *numbers[2:]]}, higher_is_better=True)
+    assert np.isnan(table.means()).sum() == 2
+    assert f"Cells read as missing: {mark!r} (2)." in table.notes
+    for cells in (["X", "Y"], ["A", "A"], ["X", "X1"]):
+        with pytest.raises(CellError, match="must hold numbers"):
+            read_scores({**columns, "knn": [*cells, *numbers[2:]]}, higher_is_better=True)

@@ -89,3 +89,4 @@ def test_a_run_with_limits_is_killed_and_resumed(system: str, tmp_path: Path) ->
     assert json.loads(out)["counts"] == {"ok": 2, "memory": 1, "timeout": 1}
     machine = json.loads(found["nb"]["machine"])
     assert machine["memory"] == "polling"
+    assert "left_behind" not in machine

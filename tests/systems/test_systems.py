@@ -6,6 +6,8 @@ import os
 import re
 import signal
 import socket
+import subprocess
+import sys
 import threading
 from pathlib import Path, PureWindowsPath
 from types import SimpleNamespace
@@ -118,6 +120,27 @@ def test_on_windows_nobody_reads_the_byte_that_is_locked(tmp_path: Path) -> None
 
 
 # --- Ctrl-C, addresses, shells ----------------------------------------------------------------
+
+
+STARTS = """
+import signal
+from multiprocessing import get_context
+from palio.systems import system
+
+def is_blocked():
+    return signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, [])
+
+with system().uninterrupted():
+    get_context("spawn").Lock()
+    print(is_blocked())
+print(is_blocked())
+"""
+
+
+def test_the_first_process_that_starts_is_not_interrupted_either() -> None:
+    """Python starts one of its own before, after which it lets the signal through again."""
+    done = subprocess.run([sys.executable, "-c", STARTS], capture_output=True, check=True)
+    assert done.stdout.split() == [b"True", b"False"]
 
 
 def test_windows_ignores_ctrl_c_while_processes_start(monkeypatch: pytest.MonkeyPatch) -> None:

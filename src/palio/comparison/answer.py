@@ -240,8 +240,7 @@ def sureness_of(comparison: Comparison) -> Sureness:
     check.
     """
     if comparison.least_p is not None:
-        least = f"an adjusted p of {number(comparison.least_p)}"
-        return Sureness("open", f"even one better on all of them would have {least}")
+        return Sureness("open", f"no adjusted p can be below {number(comparison.least_p)}")
     if comparison.n_different == 0:
         return Sureness("open", "no difference was found between any two")
     if not comparison.unbeaten:

@@ -1,7 +1,7 @@
 """Rows and columns of a wide table that are means, sums or ranks of the others.
 
-A name such as Average only makes one suspect: what is left out was computed, and agrees with the
-others up to rounding.
+A name such as Average, or one with which others begin, only makes one suspect: what is left out
+was computed, and agrees with the others up to rounding.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ _SUSPECT = re.compile(
     r"|durchschnitt|mittelwert|moyenne|promedio)( |$)"
     r"|^ ?(score|all|((n|no|num|number of) )?best|origin|reported) ?$|平均|均值|总分"
 )
+_GAP = re.compile(r"[\W_]")  # behind the name of what the rest is a part of
+MEAN_OF_PARTS = "mean of its parts"
 _MIN_NUMBERS = 2  # that agree, and others of which each is made
 
 
@@ -79,12 +81,21 @@ def aggregates(names: Sequence[str], matrix: FloatArray) -> dict[str, str]:
     >>> two_blocks = np.column_stack([scores, 3 * scores[::-1]])
     >>> aggregates(["a", "b", "first average", "c", "d", "second average"], two_blocks)
     {'first average': 'mean', 'second average': 'mean'}
+
+    And one may be called as what stands in front of the names of its parts:
+
+    >>> aggregates(["qa_f1", "qa_em", "qa"], scores)
+    {'qa': 'mean of its parts'}
     """
-    suspects = np.array([is_called_aggregate(name) for name in names], dtype=bool)
-    found: dict[str, str] = {}
     if not matrix.size or np.isinf(matrix).any():  # what is infinite is refused further on
-        return found
+        return {}
+    suspects = np.array([is_called_aggregate(name) for name in names], dtype=bool)
+    found = _means_of_parts(names, matrix)
+    for place in map(names.index, found):
+        suspects[place] = True
     for place in np.flatnonzero(suspects).tolist():
+        if names[place] in found:
+            continue
         column, itself = matrix[:, place], np.arange(len(names)) == place
         if np.unique(column[~np.isnan(column)]).size < _MIN_NUMBERS:
             continue
@@ -95,6 +106,20 @@ def aggregates(names: Sequence[str], matrix: FloatArray) -> dict[str, str]:
             if others.sum() >= _MIN_NUMBERS and (kind := _kind(column, matrix[:, others])):
                 found[names[place]] = kind
     return found
+
+
+def _means_of_parts(names: Sequence[str], matrix: FloatArray) -> dict[str, str]:
+    """Return the columns that are the means of those whose names begin with theirs."""
+    parts: dict[str, list[int]] = {name: [] for name in names if name.strip()}
+    for place, name in enumerate(names):
+        for gap in _GAP.finditer(name):
+            parts.get(name[: gap.start()], []).append(place)
+    return {
+        name: MEAN_OF_PARTS
+        for name, places in parts.items()
+        if len(places) >= _MIN_NUMBERS
+        and _kind(matrix[:, names.index(name)], matrix[:, places]) == "mean"
+    }
 
 
 def _kind(column: FloatArray, others: FloatArray) -> str:

@@ -73,8 +73,23 @@ class _Part:
         return [str(each).strip() for each in self.columns.labels_or_blank(self.key).names if each]
 
 
+# An index of several levels, as pandas writes it where a table is made of it as it stands.
+_TUPLE = re.compile(r"\('[^()]{1,200},[^()]{1,200}\)")
+
+
+def _refuse_tuples(columns: Columns) -> None:
+    """Raise if the first column holds tuples: which of their parts names what, nobody can tell."""
+    first = next(iter(columns.names), None)
+    shown = [] if first is None else [str(text) for text in columns.distinct(first)[1]]
+    if shown and all(map(_TUPLE.fullmatch, shown)):
+        rule = f"{first!r} of {columns.origin.name} holds tuples, such as {shown[0]}"
+        remedy = "Write the table with frame.reset_index(), so that each level has a column"
+        raise ColumnError("source", rule, remedy=remedy)
+
+
 def tidied(columns: Columns) -> Columns:
     """Return a table without the rows that are no results, and with a name in each that is one."""
+    _refuse_tuples(columns)
     columns = _with_measures_by_units(without_rows_of_text(columns))
     return _with_measures_in_rows(with_names_filled(columns))
 

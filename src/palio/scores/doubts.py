@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 DuplicatesChoice: TypeAlias = Literal["error", "mean", "first", "last"]
 
 _DESCRIBING = ("algorithm_description", "dataset_description", "ignore")
-_MAX_VALUES = 50  # values of a column, before it is one of times or texts rather than of names
+MAX_VALUES = 50  # values of a column, before it is one of times or texts rather than of names
 
 
 @dataclass(frozen=True)
@@ -162,16 +162,17 @@ def contradiction(
     within: Sequence[str],
     differ: Mapping[str, Sequence[str]],
     parts: Mapping[str, Option],
+    together: Option | None = None,
 ) -> CellError:
     """Build the error for rows of one key that contradict.
 
     ``differ`` are the columns that tell them apart, with some of their values; those in ``parts``
-    may be part of the names of algorithms.
+    may be part of the names of algorithms, and so may several ``together``.
     """
     shown = [f"{rows.describe(int(pair[0]))} ({origin.at(pair)})" for pair in pairs[:3]]
     found = "If they are folds or repeats, name these in a column. "
     found = f"They differ in {quoted(differ)}. " if differ else found
-    ways = list[Option]()
+    ways = [] if together is None else [together]
     for name, values in [each for each in differ.items() if each[1]][:3]:
         describes = has_role(name, *_DESCRIBING, at_least=0.5) or is_spread(name)
         are_whole = all(each.lstrip("-").isdecimal() for each in values)
@@ -206,7 +207,7 @@ def columns_apart(
         share = float((codes[:, 0] != codes[:, 1]).mean())
         if share:
             values = tuple(there.names[code] for code in np.unique(codes) if there.names[code])
-            few = len(values) <= _MAX_VALUES and not columns.numbers(name).has_decimals
+            few = len(values) <= MAX_VALUES and not columns.numbers(name).has_decimals
             found.append((share, name, values if few else ()))
     found.sort(key=lambda each: -each[0])
     every = [each for each in found if each[0] == 1]

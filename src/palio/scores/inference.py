@@ -26,6 +26,7 @@ from palio.measures import (
     is_known_score,
     is_speed,
     is_time,
+    names_cost,
     performance_word,
 )
 from palio.scores.aggregates import is_called_aggregate
@@ -59,6 +60,7 @@ _MAIN_MEASURES = (
 )
 # Of what is not known, means and the like are results; other numbers may be anything.
 _STATISTIC = re.compile(r"(?i)(?:^|[\W_])(?:mean|avg|average|median|med|best|min|max)(?:[\W_]|$)")
+_SCORE = re.compile(r"(?i)scores?")
 _SEEN = re.compile(r"(?i)(?:^|[\W_])(train|dev|val|valid)(?:ing|elopment|idation)?(?:[\W_]|$)")
 
 
@@ -415,15 +417,16 @@ def main_score(candidates: Sequence[str]) -> str:
         ranks = [rank for rank, main in enumerate(_MAIN_MEASURES) if _sorted_words(main) in called]
         seen = _SEEN.search(name)
         return (
-            not found or is_known_cost(name) or is_speed(name),
+            not found or names_cost(name) or is_speed(name),
             is_inner_cv(name),
             # Training says least of unseen data, and what was chosen by says less than a test.
             0 if seen is None or is_known_cost(name) else 1 + (seen[1].lower() == "train"),
-            is_known_cost(name),
+            names_cost(name),
             not is_known_score(name),  # split0_test_score is one in part
             is_general_score(name),
             min(ranks, default=len(_MAIN_MEASURES)),
             not found and _STATISTIC.search(name) is None,
+            performance_word(_SCORE.sub("", name)) is None,  # quality score before any other score
         )
 
     return min(candidates, key=key)

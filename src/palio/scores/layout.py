@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from palio.errors import ColumnError, ParameterError
-from palio.measures import is_known_cost, is_known_score, is_time
-from palio.scores.aggregates import aggregates, is_called_aggregate
+from palio.measures import is_known_cost, is_known_score, is_time, names_cost
+from palio.scores.aggregates import MEAN_OF_PARTS, aggregates, is_called_aggregate
 from palio.scores.columns import Coded, names_of, squeezed
 from palio.scores.doubts import percent_signs
 from palio.scores.long_table import LongTable
@@ -51,7 +51,7 @@ def arrange(columns: Columns, given: ReadSpec) -> LongTable:
     named = {keys.get("dataset", columns.names[0]), *keys.values()}
     of_runs = given.layout in ("datasets-in-rows", "long") and "repeat" not in keys
     of_runs = of_runs and are_runs([name for name in columns.names if name not in named])
-    unnamed = {"board": "dataset", "one": "algorithm"}.get(str(given.layout))
+    unnamed = {"board": "dataset", "long": "dataset", "one": "algorithm"}.get(str(given.layout))
     unnamed = "algorithm" if of_runs else unnamed
     if unnamed is not None and unnamed not in keys:
         columns, keys[unnamed] = with_name_of_file(columns, unnamed), unnamed
@@ -99,7 +99,7 @@ def _arrange_long(columns: Columns, keys: dict[str, str], given: ReadSpec) -> Lo
     known = [
         name
         for name, each in numbers.items()
-        if name != score and is_known_cost(name) and each.is_meant_numeric
+        if name != score and names_cost(name) and each.is_meant_numeric
         if not np.isnan(each.values).all()  # 2 + 3 in each cell
     ]
     rest = [name for name in numbers if name not in (*asked, *known)]
@@ -378,7 +378,9 @@ def _without_computed(
     names = [side.name(row) for row in range(side.codes.size)]
     names = names if len(set(names)) == len(names) else []  # of several rows each none is computed
     down = aggregates(names, matrix[:, stay].T) if names else {}
-    told = [f"{name}, the {kind} of the others" for name, kind in {**across, **down}.items()]
+    computed = {**across, **down}.items()
+    whole = {name: "" if kind == MEAN_OF_PARTS else " of the others" for name, kind in computed}
+    told = [f"{name}, the {kind}{whole[name]}" for name, kind in computed]
     notes = [f"Left out, because it is computed: {'; '.join(told)}."] if told else []
     rows = [name for name in names if name not in down]
     called = [name for name in tops if is_called_aggregate(name)]

@@ -9,9 +9,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from palio.errors import Option
-from palio.measures import Measure, is_known_score
+from palio.measures import Measure, find_measures, is_known_score
 from palio.scores.columns import Coded, Columns, Origin, dense
-from palio.scores.doubts import columns_apart, contradiction, merged, settle_duplicates, with_seeds
+from palio.scores.doubts import (
+    MAX_VALUES,
+    columns_apart,
+    contradiction,
+    merged,
+    settle_duplicates,
+    with_seeds,
+)
 from palio.scores.items import ItemScores, item_scores
 from palio.scores.metrics import alike, resolved
 from palio.scores.missing import failed_rows
@@ -102,8 +109,14 @@ class LongTable:
         parts = [x for x in differ if not (plays_a_role(x) or x in columns.nested)]
         parts = [x for x in parts if not torn.have_twins([*keys, x])]
         ways = {x: _as_part(columns, roles, x) for x in parts}
-        rows, origin = self.rows, self.origin
-        raise contradiction(rows, pairs, origin, within=within, differ=differ, parts=ways)
+        rows, origin, together = self.rows, self.origin, None
+        if differ and not ways and "algorithm" in roles:
+            settings = _settings(columns, keys, [*roles.values(), *rows.costs])
+            named = Option("algorithm", "+".join([roles["algorithm"], *settings]))
+            together = Option.together([named, Option("duplicates", "mean")]) if settings else None
+        raise contradiction(
+            rows, pairs, origin, within=within, differ=differ, parts=ways, together=together
+        )
 
     def _of_items_there(self) -> LongTable:
         """Leave out rows without a score that did not fail, as in a wide table: no such item.
@@ -235,6 +248,25 @@ def _notes_on_items(items: ItemScores, rows: Rows, measure: Measure) -> list[str
     if where:
         notes.append(f"The means of the items there are not the scores given for {listed(where)}.")
     return notes
+
+
+def _settings(columns: Columns, keys: Sequence[str], used: Sequence[str]) -> list[str]:
+    """Return the columns by which rows are of equally many runs each, which nobody numbered.
+
+    None if there are no such columns; a result that takes few values makes numbers unequal.
+    """
+    found, count_of = list[str](), columns.n_distinct
+    taken = (*used, *columns.nested)
+    for name in columns.names:
+        if name in taken or plays_a_role(name) or has_role(name, "timestamp"):
+            continue
+        if find_measures(name):
+            continue
+        is_label = count_of([name]) <= MAX_VALUES and not columns.numbers(name).has_decimals
+        if is_label and count_of([*keys, *found, name]) > count_of([*keys, *found]):
+            found.append(name)
+    sizes = np.bincount(columns.places([*keys, *found]))
+    return found if sizes.min() == sizes.max() else []
 
 
 _MOST = 0.6  # of all that algorithms and values of a column may have in common

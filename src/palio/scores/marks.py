@@ -48,7 +48,8 @@ def _ranks(
     if reading.layout != "datasets-in-rows":
         yield from ((name, columns.numbers(name).values, matrix) for name in _rank_columns(columns))
         return
-    for names in map(columns.labels_or_blank, reading.keys[:1]):
+    if len(reading.keys) == 1:
+        names = columns.labels_or_blank(reading.keys[0])
         for row in (n for n in range(len(columns)) if _RANK.fullmatch(names.name(n))):
             yield names.name(row), matrix[:, row], np.delete(matrix, row, axis=1).T
 

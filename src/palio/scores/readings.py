@@ -24,8 +24,9 @@ from palio.measures import (
     is_known_score,
     is_speed,
     is_time,
+    names_cost,
 )
-from palio.scores.aggregates import is_called_aggregate
+from palio.scores.aggregates import MEAN_OF_PARTS, aggregates, is_called_aggregate
 from palio.scores.columns import INDEX, UNNAMED
 from palio.scores.profiles import DESCRIPTIONS, RUNS, Profile, profile_of
 from palio.scores.roles import plays_a_role
@@ -440,7 +441,8 @@ def _kind(table: TableProfile, reading: Reading, column: Profile) -> str:
         return "result"
     if not column.is_number:
         return "aside"
-    is_cost, called = is_known_cost(name), is_called_aggregate(name)
+    called = is_called_aggregate(name)
+    is_cost = is_known_cost(name) if is_wide else names_cost(name)
     may_be_dataset = reading.layout == "algorithms-in-rows" and not (is_cost or column.is_whole)
     if may_be_dataset and dataset_share([name]) == 1.0:  # seeds and flags are data sets, too
         return "result"
@@ -511,7 +513,7 @@ def _headings_of_results(_: TableProfile, reading: Reading) -> Iterator[Evidence
 
 def _measures(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
     """Expect measures as headings of a board, and not those of algorithms or data sets."""
-    share = share_of_measures(reading.results)
+    share = share_of_measures(reading.results, of_parts=_are_averaged(table, reading))
     if reading.layout == "long":
         # Of many headings one may have a measure in it, and the others be names.
         few = len(reading.results) < 3
@@ -531,25 +533,35 @@ def _measures(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
         yield Evidence(-5 * share, "the headings name measures")
 
 
+def _are_averaged(table: TableProfile, reading: Reading) -> bool:
+    """Say whether results are means of others: what is averaged is of one size."""
+    if reading.layout not in ("board", "algorithms-in-rows"):
+        return False
+    matrix = np.array([table.columns.numbers(name).values for name in reading.results]).T
+    return not {"mean", MEAN_OF_PARTS}.isdisjoint(aggregates(reading.results, matrix).values())
+
+
 def _overlap(table: TableProfile, names: Sequence[str]) -> bool:
     """Say whether some number is within the range of each of some columns."""
     ranges = [(table[name].low, table[name].high) for name in names]
     return max(low for low, _ in ranges) < min(high for _, high in ranges)
 
 
-def share_of_measures(headings: Sequence[str]) -> float:
+def share_of_measures(headings: Sequence[str], *, of_parts: bool = False) -> float:
     """Return how many of the headings that mean anything name measures, which differ.
 
     One beside other words in several of them, as in "AMI WER" and "LS WER", is that of a table with
     a column per data set. Arrows that point both ways mark measures, and so does a word such as
-    rate or length: what it is of makes it a measure, and another one in each heading.
+    rate or length: what it is of makes it a measure, and another one in each heading. If headings
+    are ``of_parts`` of a whole, a measure beside other words only tells how a part is measured.
     """
     ways = [direction_in(heading) for heading in headings]
     named = [_measure_in(heading) for heading in headings]
     bare = {name for name, is_alone in named if is_alone}
     inside = Counter(name for name, is_alone in named if name and not is_alone)
     # Beside accuracy, TPR and MCC, what has accuracy in it is the accuracy of something.
-    shared = {name for name, n in inside.items() if n > 1 and len(bare) < _MANY_MEASURES}
+    few = len(bare) < _MANY_MEASURES
+    shared = {name for name, n in inside.items() if of_parts or (n > 1 and few)}
     n_measures, n_names = 0, float(sum(inside[name] for name in shared))
     for heading, way, (name, _) in zip(headings, ways, named, strict=True):
         is_marked = way is not None and {True, False} <= {*ways}

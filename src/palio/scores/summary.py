@@ -201,7 +201,9 @@ class MissingSummary:
             cells = f"{self.cells} of {count(self.of, 'score')} {_are(self.cells)} missing"
             causes = Counter(self.reasons)
             causes["failed"] += self.failed - sum(self.reasons.values())
-            why = counted({**dict(causes.most_common()), "never run": self.cells - self.failed})
+            never = {"never run": self.cells - self.failed}
+            why = "never run, as far as the table tells"
+            why = counted({**dict(causes.most_common()), **never}) if self.failed else why
             whose = some_of([f"{name} {n}" for name, n in self.lacking.items()], _MAX_NAMES)
             sentences.append(f"{cells} ({why}): of {whose}.")
         if self.imputed:

@@ -58,6 +58,9 @@ def _word(text: str) -> str | None:
     return REASONS.get(word) or REASONS.get(re.sub(r"[\s_-]+", " ", word).strip(" ()[]"))
 
 
+# A mark that stands for no number where it is all that a column of numbers has besides them.
+_MARK = re.compile(r"(?i)[xn*#+~=_|\\]")
+_MIN_NUMBERS = 5  # that differ, beside such a mark
 _LONGEST_WORD = 2 + max(map(len, REASONS))
 _MAX_SHOWN = 3  # numbers as they are written, in a note
 
@@ -265,6 +268,10 @@ def read_texts(
     forms, decimal, doubt = _read_forms(texts, strange, decimal, file_shows)
     found = {n: _word(texts[n]) for n in strange if n not in forms}
     words = {n: STATUSES.index(word or "ok") for n, word in found.items() if word is not None}
+    odd = np.flatnonzero(np.isnan(plain) & ~missing).tolist()
+    odd = [n for n in odd if n not in forms and n not in words]
+    if len(odd) == 1 and len(texts) > _MIN_NUMBERS and _MARK.fullmatch(texts[odd[0]]):
+        words[odd[0]] = STATUSES.index("ok")  # as of a word without a reason
     missing[list(words)] = True
     if not forms and not words:
         return plain, missing, PLAIN

@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -67,7 +68,10 @@ class Posix(System):
     @contextlib.contextmanager
     def uninterrupted(self) -> Iterator[None]:
         """Block the signal, which processes inherit; one that comes meanwhile waits."""
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, [])
+        # It unblocks the signal in the thread that starts it, which would be the first to need it.
+        resource_tracker.ensure_running()
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             yield
         finally:

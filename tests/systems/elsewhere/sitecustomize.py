@@ -8,6 +8,7 @@ What the other system lacks is taken away; what it has and Linux has not is made
 import ctypes
 import importlib
 import os
+import resource
 import signal
 import socket
 import sys
@@ -22,9 +23,10 @@ LACKS: dict[str, tuple[Any, ...]] = {
         *((os, name) for name in ("pread", "pwrite", "geteuid", "getuid", "nice", "fork")),
         *((signal, name) for name in ("pthread_sigmask", "SIGHUP", "alarm")),
     ),
-    "macos": (),
+    # It refuses limits of memory; what limits there are can be asked.
+    "macos": ((resource, "setrlimit"), (os, "sched_getaffinity")),
 }
-MODULES = {"windows": ("fcntl", "resource"), "macos": ("resource",)}
+MODULES = {"windows": ("fcntl", "resource"), "macos": ()}
 
 elsewhere = os.environ["PALIO_TESTS_SYSTEM"]
 _ = filelock.lock_descriptor, psutil.Process

@@ -312,7 +312,10 @@ class _Link:
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
     """Keep Dask's log from the terminal: what matters of it is said in one line."""
-    names = [name for name in logging.root.manager.loggerDict if name.startswith("distributed")]
+    import distributed  # and with it its loggers
+
+    known = logging.root.manager.loggerDict
+    names = [name for name in known if name.startswith(distributed.__name__)]
     levels = {name: logging.getLogger(name).level for name in names}
     for name in names:
         logging.getLogger(name).setLevel(logging.CRITICAL)

@@ -26,7 +26,7 @@ _folder = Path()
 
 
 def live(pipe: Any, folder: Path, memory_limit: int | None, idle: float | None) -> None:
-    """Run batchs of jobs until there are no more."""
+    """Run batches of jobs until there are no more."""
     global _folder
     _folder = folder
     # Ctrl-C is for who started us; an interruption in here can only be a job's own.
@@ -41,6 +41,7 @@ def live(pipe: Any, folder: Path, memory_limit: int | None, idle: float | None) 
         from palio.experiment import work  # before the first job, so that no job pays for it
 
         work.warm_up()
+        _state()  # where that is not to be had, no job is to blame
     except BaseException as error:
         pipe.send(Ready(f"{type(error).__name__}: {error}"))
         raise
