@@ -253,3 +253,55 @@ def test_the_first_of_tables_of_the_same_models_is_the_main_one(tmp_path: Path) 
 def test_what_others_reported_is_no_data_set(tmp_path: Path) -> None:
     table = read(tmp_path, section("Accuracy", "Origin", "iris", "wine", "Avg"))
     assert table.datasets == ("iris", "wine")
+
+
+def survey(title: str, data: str, *rows: str) -> str:
+    header = f"| {data} | Paper | Published | Notes |\n{'|--' * 5}|\n"
+    return f"## {title}\n\n{header}" + "".join(f"| {row} |\n" for row in rows)
+
+
+def test_a_larger_table_of_the_same_kind_is_asked_about(tmp_path: Path) -> None:
+    rows = ["3% | 5% | Deep nets | March 2015 | a", "4% | 6% | Trees | 2014, Rome | b"]
+    more = ["2% | 4% | Deep nets | March 2015 | a", "5% | | Kernels | 2013 |"]
+    text = survey("Phones", "WER quiet | WER loud", *rows, *more)
+    text = f"{text}\n{survey('Rooms', 'WER AMI | WER Earnings22', *rows)}"
+    with pytest.raises(UndecidedError, match="tables of the same kind") as error:
+        read(tmp_path, text)
+    assert [way.value for way in error.value.options] == ["markdown:1", "markdown:2"]
+    table = read(tmp_path, text, format="markdown:1")
+    assert table.algorithms[:2] == ("Deep nets", "Trees")
+    assert (table.n_algorithms, table.measure.name) == (4, "WER")
+
+
+def test_versions_name_what_is_compared_where_nothing_else_does(tmp_path: Path) -> None:
+    rows = "".join(f"| 1 May 202{n} | 1.{n}.0 | 0.{n} | 0.3{n} |\n" for n in range(1, 5))
+    table = read(tmp_path, f"Accuracy:\n\n| Date | Version | iris | wine |\n|--|--|--|--|\n{rows}")
+    assert table.algorithms == ("1.1.0", "1.2.0", "1.3.0", "1.4.0")
+    assert table.datasets == ("iris", "wine")
+
+
+PRINTED = """RESULTS
+
+=== NODES ===
+
+Model Dataset Accuracy Training_Time
+  gcn    cora    0.711          0.95
+  gat    cora    0.754          1.41
+  gcn  pubmed    0.662          6.36
+  gat  pubmed    0.736          8.65
+
+=== LINKS ===
+
+Model Dataset AUC Training_Time
+  gcn    cora 0.8          0.68
+  gat    cora 0.9          1.22
+"""
+
+
+def test_frames_printed_below_each_other_are_tables_by_their_titles(tmp_path: Path) -> None:
+    table = read(tmp_path, PRINTED, "t.txt")
+    assert (table.datasets, table.measure.name) == (("cora", "pubmed"), "Accuracy")
+    assert any("read: NODES. Others: --format txt:2 (LINKS)." in note for note in table.notes)
+    assert read_scores(tmp_path / "t.txt", format="txt:2").measure.name == "AUC"
+    with pytest.raises(InputError):
+        read(tmp_path, PRINTED.replace("RESULTS", "The\nresults"), "t.txt")

@@ -117,6 +117,11 @@ def results_table(tables: Mapping[str, Columns]) -> Columns:
     ]
     named = {n: x.context.heading or x.context.caption or n for n, x in tables.items()}
     best = next((part for part in alike if not _NO_TEST.search(named[part.numbers[0]])), alike[0])
+    before = parts[: parts.index(best)]
+    if larger := [part for part in before if _lists_more(part, best)]:
+        options = [Option("format", part.numbers[0]) for part in (larger[0], best)]
+        rule = f"{best.columns.origin.name} has tables of the same kind, a larger one first"
+        raise UndecidedError("source", rule, remedy=f"Say which is meant: {either(options)}")
     read = dict.fromkeys(named[number] for number in best.numbers)
     note = f"{count(len(tables), 'table')} in the file; read: {listed(read, limit=10)}."
     # Those with results are named first.
@@ -205,6 +210,17 @@ def _shared_rows(first: _Part, other: _Part) -> float:
 
 def _shared(names: Sequence[str], others: Sequence[str]) -> float:
     return len({*names} & {*others}) / len({*names} | {*others})
+
+
+def _lists_more(first: _Part, other: _Part) -> bool:
+    """Say whether two tables have the same columns beside their results, and the first more rows.
+
+    Which of them is the main one cannot be seen then, however clear the reading of the other is.
+    """
+    beside = [
+        [x for x in part.columns.names if x not in part.reading.results] for part in (first, other)
+    ]
+    return beside[0] == beside[1] and len(beside[0]) > 2 and len(first.columns) > len(other.columns)
 
 
 def _is_another_of(first: _Part, other: _Part) -> bool:

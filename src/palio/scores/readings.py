@@ -58,6 +58,7 @@ _QUANTITY = re.compile(
     r"(?i)(?<=[^\W_])[\s_-](?:rate|ratio|length|count|number|percentage|share|frequency|speed)s?"
     r"(?:\s?\([^()]{0,40}\))?$"
 )
+_DESCRIBED = re.compile(r"(?i)versions?|papers?|publications?|articles?")
 _GAP = re.compile(r"(?i)(?:^|[\W_])gap")  # to the bound, which exact solvers close
 _MAX_PART = 40  # letters of a cell, on average, that is part of a name
 _FEW = 5  # rows, which scores may count by chance
@@ -119,9 +120,20 @@ class TableProfile:
         self.profiles = {name: profile_of(columns, name) for name in columns.names}
         for name in columns.whereabouts:  # called so by the reader, which tells nothing
             self.profiles[name] = replace(self.profiles[name], roles={})
+        if not any(_may_name(x) and _not_naming(x) < _GENERIC for x in self.profiles.values()):
+            self._name_by_descriptions()
 
     def __getitem__(self, name: str) -> Profile:
         return self.profiles[name]
+
+    def _name_by_descriptions(self) -> None:
+        """Let versions or papers name what is compared, where no other column does."""
+        for name in self.profiles:
+            profile = self.profiles[name]
+            is_full = profile.n_filled == profile.n_rows and profile.n_distinct > 1
+            if _DESCRIBED.fullmatch(name) and profile.kind in ("name", "version") and is_full:
+                self.profiles[name] = replace(profile, kind="name", roles={"algorithm": 1.0})
+                return
 
     @cached_property
     def names(self) -> list[Profile]:

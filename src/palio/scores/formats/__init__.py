@@ -517,7 +517,8 @@ _EXCEL = _BINARY | {"module": "openpyxl", "extra": "excel", "matches": is_workbo
 
 FORMATS: Registry[Format] = Registry.of(
     "file format",
-    *(_later(f"{name} .{name}", *_SEPARATED) for name in ("csv", "tsv", "txt")),
+    *(_later(f"{name} .{name}", *_SEPARATED) for name in ("csv", "tsv")),
+    _later("txt .txt", *_SEPARATED, part="table"),
     _later("json .json", "jsons:read_json", "jsons:write_json"),
     _later("jsonl .jsonl .ndjson", "jsons:read_lines", "jsons:write_lines"),
     _later("arff .arff", "text:read_arff"),

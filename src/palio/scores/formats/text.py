@@ -46,6 +46,8 @@ def read_separated(text: str, name: str) -> Columns | list[TextTable | Malformed
     text, first, said = _from_header(text, notes)
     try:
         separator = said or _separator(text)
+        if separator not in text and (printed := _printed_tables(text, first)):
+            return printed
         if separator == " ":
             if not _is_spaced(text):
                 return [_aligned_table(text, first, notes)]
@@ -251,6 +253,23 @@ def _aligned_table(text: str, first_line: int, notes: Iterable[str]) -> TextTabl
     places = [*columns[:-1], (columns[-1][0], None)]
     rows = [[line[a:b].strip() for a, b in places] for line in lines.values()]
     return TextTable(rows, [*lines], notes=tuple(notes))
+
+
+def _printed_tables(text: str, first_line: int) -> list[TextTable | MalformedError]:
+    """Read tables of words below lines that say what each is; none where anything else is there."""
+    limits.check_text(text, " ")
+    found, title, line = list[TextTable | MalformedError](), "", first_line
+    for block in re.split(r"(\n{2,})", "\n".join(text.splitlines())):
+        rows = [each.split() for each in block.splitlines()]
+        if len(rows) == 1:
+            title = block.strip("=-#*_: \t")
+        elif len(rows) > 2 and title and len({*map(len, rows)}) == 1 < len(rows[0]):
+            lines = range(line, line + len(rows))
+            found.append(TextTable(rows, lines, Context(heading=title[:MAX_TEXT])))
+        elif block.strip():
+            return []
+        line += block.count("\n")
+    return found if len(found) > 1 else []
 
 
 def _aligned_columns(lines: Sequence[str]) -> list[tuple[int, int]]:
