@@ -229,6 +229,15 @@ def test_a_cost_in_the_names_shows_what_else_is_measured() -> None:
     assert not read_scores(columns, score="time").measure.higher_is_better
 
 
+def test_places_of_one_list_are_called_by_their_numbers() -> None:
+    columns = {"system": ["a", "b"], "result.0": [1.5, 2.5], "result.1": [0.1, 0.3]}
+    columns |= {"result.2": [0.7, 0.6]}
+    table = read_scores(columns, higher_is_better=False)
+    assert table.datasets == ("0", "1", "2")
+    assert any("the places of 'result'" in note for note in table.notes)
+    np.testing.assert_array_equal(table.means(), [[1.5, 2.5], [0.1, 0.3], [0.7, 0.6]])
+
+
 @pytest.mark.parametrize("last", ["other.2", "result.3", "result.x"])
 def test_places_that_are_not_all_of_one_list_keep_their_names(last: str) -> None:
     columns = {"system": ["a", "b"], "result.0": [1.5, 2.5], "result.1": [0.1, 0.3]}

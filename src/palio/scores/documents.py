@@ -224,10 +224,14 @@ def _lists_more(first: _Part, other: _Part) -> bool:
 
 
 def _is_another_of(first: _Part, other: _Part) -> bool:
-    """Say whether two tables are of the same algorithms on other data sets, or the other way."""
+    """Say whether two tables are of the same algorithms on other data sets, or the other way.
+
+    Where both are the same the tables are of different measures, such as accuracy and speed.
+    """
     if not _are_wide(first, other) or len({*first.numbers, *other.numbers}) > 2:
         return False
-    return max(_shared_rows(first, other), _shared(first.scores, other.scores)) >= _MIN_SHARED_ROWS
+    shared = _shared_rows(first, other), _shared(first.scores, other.scores)
+    return max(shared) >= _MIN_SHARED_ROWS > min(shared)
 
 
 def _by_heading(parts: Sequence[_Part]) -> list[pd.DataFrame]:

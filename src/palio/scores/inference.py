@@ -310,7 +310,7 @@ def _applied(columns: Columns, given: ReadSpec, reading: Reading) -> tuple[Colum
         columns = columns.noted(*notes)
     if not is_wide:
         return columns, given
-    return _with_measure_in_headings(columns, given, reading.layout)
+    return _by_position(*_with_measure_in_headings(columns, given, reading.layout), reading.layout)
 
 
 def _of_one_metric(
@@ -579,6 +579,23 @@ def _with_measure_in_headings(
         return columns, replace(given, score=score, results=tuple(own))
     columns = replace(columns, values=values)
     return columns, replace(given, score=score, results=tuple(short.values()))
+
+
+def _by_position(columns: Columns, given: ReadSpec, layout: str) -> tuple[Columns, ReadSpec]:
+    """Return a leaderboard with a column for each place of one list called by the places.
+
+    They are result.0, result.1, … where a record has the list as its result.
+    """
+    parts = {name: name.rpartition(".") for name in given.results}
+    lists, places = {each[0] for each in parts.values()}, [each[2] for each in parts.values()]
+    is_one_list = len(lists) == 1 and "" not in lists and places[0] == "0" and are_runs(places)
+    if layout != "algorithms-in-rows" or not is_one_list:
+        return columns, given
+    note = f"The data sets are the places of {lists.pop()!r}, and called by their numbers."
+    short = dict(zip(parts, places, strict=True))
+    values = {short.get(name, name): column for name, column in columns.values.items()}
+    columns = replace(columns.noted(note), values=values)
+    return columns, replace(given, results=tuple(short.values()))
 
 
 def _without_measure(name: str, measure: str) -> str:
