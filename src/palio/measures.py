@@ -367,16 +367,21 @@ def is_known_cost(name: str) -> bool:
     return any(form in _known("cost") for form in forms) or _counts_units(name)
 
 
+_WHEN = re.compile(
+    r"(?i)(?:^|[\W_])(?:date|start|begin|end|finish|created|updated|stamp)(?:[\W_]|$)"
+)
+
+
 def names_cost(name: str) -> bool:
     """Return whether ``name`` is a known cost, or the time of some part: all it names is a time.
 
     In a wide table it may be that of an algorithm, beside the measure.
 
-    >>> names_cost("warm-up time"), is_known_cost("warm-up time"), names_cost("accuracy per hour")
+    >>> names_cost("warm-up time"), is_known_cost("warm-up time"), names_cost("Date_time")
     (True, False, False)
     """
     times = [is_known_cost(each.name) and is_time(each.name) for each in find_measures(name)]
-    return is_known_cost(name) or (bool(times) and all(times))
+    return is_known_cost(name) or (bool(times) and all(times) and not _WHEN.search(name))
 
 
 def _counts_units(name: str) -> bool:

@@ -209,7 +209,7 @@ def test_frame_and_repr(figure2: ScoreTable) -> None:
         (
             {"cost": "train_time", "test": "corrected-t", "test_fraction": 3},
             ParameterError,
-            "test_fraction: the share",
+            "test_fraction: a share",
         ),
         (
             {"cost": "train_time", "test": "calibrated-t"},

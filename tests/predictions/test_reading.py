@@ -217,7 +217,7 @@ def test_frozen() -> None:
         (changed(LONG, p_yes=[0.5, *LONG["p_yes"][1:]]), CellError, "sum to 1, but 1 row does not"),
         (changed(LONG, p_yes=[-0.2, *LONG["p_yes"][1:]]), CellError, "between 0 and 1"),
         (changed(LONG, p_yes=[None, *LONG["p_yes"][1:]]), MissingCellsError, "all of them or none"),
-        (changed(LONG, p_yes=["x", *LONG["p_yes"][1:]]), CellError, "must hold numbers"),
+        (changed(LONG, p_yes=["good", *LONG["p_yes"][1:]]), CellError, "must hold numbers"),
         (changed(LONG, p_yes=None), ColumnError, "and none of 'yes'"),
         (changed(LONG, proba_no=LONG["p_no"]), ColumnError, "both hold the probability"),
         (
