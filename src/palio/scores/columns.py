@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     Column: TypeAlias = pd.Series[Any] | "Texts"
 
 # 85,2 and 85.2 ± a bit and 85.2 (rank 3) are meant as numbers; 5nn is not.
-_NEARLY_NUMBER = re.compile(r"[+-]?\d*[.,]?\d+([eE][+-]?\d+)?\s*(%|±.*|\+/-.*|\(.*\))?")
+_NEARLY_NUMBER = re.compile(  # one way only to match many digits: two would take quadratic time
+    r"[+-]?(?:\d+(?:[.,]\d+)?|[.,]\d+)([eE][+-]?\d+)?\s*(%|±.*|\+/-.*|\(.*\))?"
+)
 
 
 _TRUTHS = {"true": 1.0, "false": 0.0, "": np.nan}
