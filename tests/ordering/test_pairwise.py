@@ -267,7 +267,7 @@ def test_the_cost_gives_up_no_more_than_the_tolerance(unit: float) -> None:
     )
     value = str(ordering.verdict.value)
     assert "good, 50 times as fast as best and 0." in value
-    assert f"within the tolerance of {unit / 100:g} in mean accuracy." in value
+    assert f"within tolerance ({unit / 100:g} in mean accuracy)." in value
     # Who leads, who is unbeaten and how sure that is are those of the comparison.
     default = palio.compare(table)
     assert (ordering.leader, ordering.sureness) == (default.leader, default.sureness)

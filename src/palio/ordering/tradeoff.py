@@ -125,7 +125,7 @@ def _unclear(ordering: Ordering, first: str, leader: str | None) -> str:
     if ordering.tolerance is not None:
         if (leader, first) in ordering.edges:
             return f"better by more than {ordering.tolerance}"
-        return f"within the tolerance of {ordering.tolerance}"
+        return f"within tolerance ({ordering.tolerance})"
     if judged is not None and judged.least_p is not None:
         return "but so few data sets cannot tell whether it is as good"
     if judged is not None and first in judged.not_comparable:
