@@ -31,7 +31,7 @@ LOOKED_AT = (
     "examples/plot_verdict.html",
     "papers.html",
 )
-OF_STUDIES = {"error-densities"}
+OF_STUDIES = {"error-densities", "cell-grid"}
 """Figures that only a study's own results can be drawn as."""
 
 

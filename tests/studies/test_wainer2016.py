@@ -15,6 +15,7 @@ from palio.errors import DesignError, MissingCellsError, ParameterError
 from palio.experiment.data.datasets import load_datasets
 from palio.experiment.data.metafeatures import METAFEATURES, describe
 from palio.experiment.tuning import tuned
+from palio.report.figures import draw
 from palio.scores import ScoreTable
 from palio.studies import (
     STUDIES,
@@ -27,7 +28,7 @@ from palio.studies import (
 )
 from palio.studies.replication2026 import DataSet, errors_of
 from palio.studies.replication2026_keep import keep, known_of
-from palio.studies.reproduction import Layout, read_rows
+from palio.studies.reproduction import CellGrid, Layout, read_rows
 from palio.studies.rerunning import Setting
 from palio.studies.wainer2016_bayes import papers_pairs
 from palio.studies.wainer2016_experiment import FAMILIES, lay_out, one_per_source
@@ -76,6 +77,23 @@ def first() -> palio.Reproduction:
 def layout(found: palio.Reproduction, number: str) -> Layout:
     (each,) = (each for each in found.layouts if each.table == number)
     return each
+
+
+def test_figures_are_drawn_as_in_the_paper(reproduction: palio.Reproduction) -> None:
+    """Dense ranks in the heat map, 20 data sets, and replicates as far off as what was observed."""
+    grid, algorithms, datasets, check = reproduction.drawings
+    assert isinstance(grid.summary, CellGrid)
+    cells = {cell: float(value) for cell, value in grid.summary.recomputed.items()}
+    firsts = layout(reproduction, "1").recomputed
+    for name in FOURTEEN:
+        row = [value for (row, _), value in cells.items() if row == name]
+        assert np.nansum(row) == 90
+        assert cells[name, "1"] == float(firsts[name, "first"])  # where Figure 1 and Table 1 meet
+    assert max(cells, key=lambda cell: np.nan_to_num(cells[cell])) == ("rf", "1")
+    for drawing, of, n in ((algorithms, "algorithms", 14), (datasets, "datasets", 20)):
+        texts = draw(drawing.summary, drawing.figure, **drawing.options).axes[0].texts
+        assert sum(f"name:{of}:" in str(text.get_gid()) for text in texts) == n
+    assert check.summary.answer().checks.discrepancy.p_value == pytest.approx(0.5, abs=0.05)  # type: ignore[attr-defined]
 
 
 # --- the kept table -------------------------------------------------------------------------------
@@ -316,11 +334,11 @@ def test_correlation_is_scipys() -> None:
     assert found == pytest.approx(stats.spearmanr(one, other).statistic, abs=1e-4)
 
 
-def test_figure_1_is_drawn(reproduction: palio.Reproduction, tmp_path: Path) -> None:
+def test_figures_are_written(reproduction: palio.Reproduction, tmp_path: Path) -> None:
     written = reproduction.draw(tmp_path)
     assert sorted(path.name for path in written) == [
-        "wainer2016-figure-1.png", "wainer2016-figure-1.svg",
-    ]  # fmt: skip
+        f"wainer2016-figure-{number}.{end}" for number in range(1, 5) for end in ("png", "svg")
+    ]
 
 
 def test_a_table_without_cpu_times_or_with_other_folds_is_refused(table: ScoreTable) -> None:

@@ -118,7 +118,7 @@ STUDIES: Registry[Study] = Registry.of(
         "wainer2016-bayes",
         "which of 14 algorithms are practically equal: simulated tables, and published ones",
         module="wainer2016_bayes",
-        steps=88,
+        steps=85,
     ),
     of_things=True,
 )

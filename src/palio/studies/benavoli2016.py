@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from palio.comparison.over_datasets import compare
-from palio.comparison.pools import bonferroni_difference, pool_shares
+from palio.comparison.pools import PoolCount, bonferroni_difference, pool_shares
 from palio.comparison.power import power
 from palio.report.references import REFERENCES
 from palio.scores import ScoreTable
@@ -17,7 +17,9 @@ from palio.stats.ranks import average_ranks
 from palio.studies.reproduction import (
     UNEXPLAINED,
     Cell,
+    CellGrid,
     Check,
+    Drawing,
     Reproduction,
     check_cells,
     check_pairs,
@@ -44,6 +46,9 @@ def reproduce() -> Reproduction:
     """Recompute the three examples and Table 1."""
     table = load()
     with_zoo = _with_zoo(table)
+    shares = pool_shares(with_zoo, alpha=0.05, critical=bonferroni_difference)
+    counts = shares.counts(table.algorithms)
+    found = {(count.a, count.b) for count in counts if count.significant}
     return Reproduction(
         study="benavoli2016",
         reference=REFERENCE,
@@ -51,7 +56,7 @@ def reproduce() -> Reproduction:
             _example_1(),
             _example_2(),
             _example_3(table, with_zoo),
-            _table_1(table, with_zoo),
+            _table_1(table, counts),
         ),
         notes=(
             "the paper ranks the best highest; its mean ranks are turned round here by m + 1 − R",
@@ -60,6 +65,29 @@ def reproduce() -> Reproduction:
             "it is left out (Wilcoxon's exact p is 0.0002 all the same; its normal approximation "
             "would be 0.0003)",
             "§5 compares a two-sided p with α/m(m − 1), twice too strict; the verdict is the same",
+        ),
+        drawings=(
+            Drawing(
+                "Pools",
+                "how often each verdict turns with the pool; ours, as the paper has no figure",
+                "cell-grid",
+                CellGrid(
+                    "1",
+                    "share of the pools in which the pair differs",
+                    {
+                        (f"{count.a}, {count.b}", str(count.others)): (
+                            count.significant / count.subsets
+                        )
+                        for count in counts
+                        if (count.a, count.b) in found
+                    },
+                    "Palio's figure, of Table 1: in what share of the pools with so many other "
+                    "classifiers the mean-ranks test calls a pair different. Between 0 and 1 the "
+                    "verdict on the pair depends on the others, not on its own accuracies. Other "
+                    "pairs differ in no pool.",
+                    "other classifiers in the pool",
+                ),
+            ),
         ),
     )
 
@@ -162,19 +190,18 @@ def _pool_ranks(
     return dict(zip(pool, average_ranks(goodness[:, columns]).mean(axis=0).tolist(), strict=True))
 
 
-def _table_1(table: ScoreTable, goodness: FloatArray) -> Check:
+def _table_1(table: ScoreTable, counts: Sequence[PoolCount]) -> Check:
     printed = {
         (row["a"], row["b"], row["others"]): f"{row['significant']}/{row['subsets']}"
         for row in read_rows("benavoli2016", "table_1")
     }
-    shares = pool_shares(goodness, alpha=0.05, critical=bonferroni_difference)
     published: dict[Cell, float | str] = {}
     recomputed: dict[Cell, float | str] = {}
     sizes = ("2", "3", "4")
     for a, b in itertools.combinations(table.algorithms, 2):
         for size in sizes:
             published[f"{a} vs. {b}", size] = printed.get((a, b, size), "-")
-    for count in shares.counts(table.algorithms):
+    for count in counts:
         if str(count.others) in sizes:
             share = f"{count.significant}/{count.subsets}" if count.depends else "-"
             recomputed[f"{count.a} vs. {count.b}", str(count.others)] = share

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import csv
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -100,7 +101,7 @@ class Check:
 class Layout:
     """A table laid out as the study has it, from other data: nothing published to compare with."""
 
-    parts = ("table", "title", "values")
+    parts: ClassVar[tuple[str, ...]] = ("table", "title", "values")
 
     table: str
     title: str
@@ -110,6 +111,20 @@ class Layout:
     def values(self) -> tuple[Laid, ...]:
         """Every cell."""
         return tuple(Laid(cell, value) for cell, value in self.recomputed.items())
+
+
+@dataclass(frozen=True)
+class CellGrid(Layout, Result):
+    """Such a table of numbers, by row and column, to be drawn."""
+
+    kind = "cell-grid"
+    parts = (*Layout.parts, "caption")
+
+    caption: str
+    columns_title: str = ""
+
+    def _frame(self) -> Any:
+        return [{"row": cell[0], "column": cell[1], "value": v} for cell, v in self.values]
 
 
 @dataclass(frozen=True)
@@ -190,6 +205,15 @@ def cells_of(rows: Iterable[str], columns: Sequence[str], values: ArrayLike) -> 
     }
 
 
+def places_of(*orders: Sequence[str]) -> tuple[dict[Cell, str], ...]:
+    """Name the places of orders, the published one and the recomputed one.
+
+    >>> places_of("ba")
+    ({('1',): 'b', ('2',): 'a'},)
+    """
+    return tuple({(str(i),): name for i, name in enumerate(each, start=1)} for each in orders)
+
+
 def yes(answer: object) -> str:
     """Write an answer as a cell has it."""
     return "yes" if answer else "no"
@@ -262,7 +286,7 @@ class Reproduction(Result):
     >>> import palio
     >>> found = palio.reproduce("ulas2008")
     >>> found
-    <Reproduction of ulas2008: 1320 of 1330 cells agree>
+    <Reproduction of ulas2008: 1322 of 1332 cells agree>
     >>> check = found.checks[0]
     >>> check.table, check.agree, check.cells
     ('3.1', 56, 56)
@@ -320,7 +344,7 @@ class Reproduction(Result):
         written = []
         for drawing in self.drawings:
             figure = draw(drawing.summary, drawing.figure, **drawing.options)
-            name = f"{self.study}-{drawing.number.lower().replace(' ', '-')}"
+            name = f"{self.study}-{re.sub('[ ()]+', '-', drawing.number.lower()).strip('-')}"
             written += [save(figure, _made(folder) / f"{name}.{end}") for end in ("svg", "png")]
         return written
 

@@ -10,7 +10,6 @@ import numpy as np
 from palio.comparison.over_datasets import compare
 from palio.comparison.results import Comparison
 from palio.ordering import Ordering, multi2test, multitest
-from palio.ordering.graph import sort_steps
 from palio.report.references import REFERENCES
 from palio.scores import ScoreTable, read_scores
 from palio.stats.across import sign_test_counts
@@ -19,11 +18,13 @@ from palio.studies.reproduction import (
     UNEXPLAINED,
     Cell,
     Check,
+    Drawing,
     Explain,
     Reproduction,
     cells_of,
     check_cells,
     check_pairs,
+    places_of,
     read_published,
     unexplained,
 )
@@ -34,6 +35,7 @@ NINE = (
     "titanic",
 )  # fmt: skip
 COSTS = {"train_time": "training time", "space": "space"}
+NUMBERS = {"4.4": "train_time", "4.5": "space"}
 
 # In the text: the average ranks of Tables 4.2, 4.4 and 4.5 and the orders of the second pass.
 _NAMES = ("c45", "mdt", "mlp", "lnp", "svl", "sv2", "svr", "5nn")
@@ -76,13 +78,18 @@ def reproduce() -> Reproduction:
     by_accuracy = _published_ranks("A.11", "accuracy ranks", table, ranks, _explain_rank(table))
     moved = _moved(by_accuracy)
     orderings = {cost: multi2test(table, cost=cost) for cost in COSTS}
+    optdigits = multitest(table, dataset="optdigits", cost="train_time")
+    by_rank = compare(table, test="mean-ranks", correction="nemenyi")
+    worked = _worked_example()
     return Reproduction(
         study="ulas2008",
         reference=REFERENCE,
         checks=(
-            _optdigits(table),
+            _optdigits(optdigits),
+            *_worked(worked),
             *_wins_by_mean(table, ranks, moved),
-            *_accuracy_ranks(table, moved),
+            _average_ranks("4.2(a)", "accuracy", by_rank, _follows(moved)),
+            _nemenyi_pairs("4.2(c)", "accuracy", by_rank),
             *_wins_by_test(table),
             *(check for cost in COSTS for check in _second_pass(cost, orderings[cost])),
             _nine_data_sets(table),
@@ -96,7 +103,6 @@ def reproduce() -> Reproduction:
                 )
                 for number, cost in (("A.12", "train_time"), ("A.13", "space"))
             ),
-            *_worked_examples(),
         ),
         notes=(
             "5×2 cv F test at α = 0.05 without correction; Nemenyi with infinite degrees of "
@@ -106,17 +112,42 @@ def reproduce() -> Reproduction:
             "§4.5.1 says that mdt differs from c45, where Table 4.4(c) has 5nn; the table is "
             "what comes out",
         ),
+        drawings=_drawings(optdigits, worked, by_rank, orderings),
     )
 
 
-def _optdigits(table: ScoreTable) -> Check:
-    ordering = multitest(table, dataset="optdigits", cost="train_time")
+def _drawings(
+    optdigits: Ordering,
+    worked: Ordering,
+    by_rank: Comparison,
+    orderings: Mapping[str, Ordering],
+) -> tuple[Drawing, ...]:
+    """Draw Figures 3.1 to 3.3, and what Tables 4.2, 4.4 and 4.5 have drawn in them."""
+    graph, ranks, alone = "multitest-graph", "critical-difference", {"steps": False}
+    second = [
+        drawing
+        for number, cost in NUMBERS.items()
+        for drawing in (
+            Drawing(f"{number}(b)", f"Nemenyi, {COSTS[cost]}", ranks, orderings[cost]),
+            Drawing(f"{number}(d)", f"second pass, {COSTS[cost]}", graph, orderings[cost], alone),
+        )
+    ]
+    return (
+        Drawing("Figure 3.1", "MultiTest's graph on optdigits", graph, optdigits, alone),
+        Drawing("Figure 3.2", "its topological sort, step by step", graph, optdigits),
+        Drawing("Figure 3.3", "the worked example of the second pass", graph, worked, alone),
+        Drawing("4.2(b)", "Nemenyi, accuracy", ranks, by_rank),
+        *second,
+    )
+
+
+def _optdigits(ordering: Ordering) -> Check:
     winners = {(p.winner, p.b if p.winner == p.a else p.a) for p in ordering.pairs if p.winner}
     return check_cells(
         "3.1",
         "optdigits, pairs by 5×2 cv F",
         _off_diagonal(read_published("ulas2008", "table_3_1")),
-        {(a, b): float((a, b) in winners) for a, b in _pairs(table.algorithms)},
+        {(a, b): float((a, b) in winners) for a, b in _pairs(sorted(ordering.order))},
     )
 
 
@@ -165,16 +196,8 @@ def _bold(number: str, wins: Mapping[Cell, float]) -> Check:
     return check_cells(f"{number} bold", "of these significant by sign test", published, recomputed)
 
 
-def _accuracy_ranks(table: ScoreTable, moved: Mapping[str, set[str]]) -> list[Check]:
-    comparison = compare(table, test="mean-ranks", correction="nemenyi")
-    return [
-        _average_ranks("4.2(a)", "accuracy", comparison, _follows(moved)),
-        _nemenyi_pairs("4.2(c)", "accuracy", comparison),
-    ]
-
-
 def _second_pass(cost: str, ordering: Ordering) -> list[Check]:
-    number = {"train_time": "4.4", "space": "4.5"}[cost]
+    number = next(number for number, of in NUMBERS.items() if of == cost)
     comparison = ordering.comparison
     if comparison is None:
         raise TypeError("Multi²Test always has a comparison")
@@ -184,7 +207,7 @@ def _second_pass(cost: str, ordering: Ordering) -> list[Check]:
         check_cells(
             f"{number} order",
             f"second pass by {COSTS[cost]}",
-            *_places(ORDERS[cost], ordering.order),
+            *places_of(ORDERS[cost], ordering.order),
         ),
     ]
 
@@ -226,7 +249,7 @@ def _nine_data_sets(table: ScoreTable) -> Check:
     return check_cells(
         "§4.5.2",
         "c45, mdt, svr on nine data sets",
-        *_places(("svr", "c45", "mdt"), ordering.order),
+        *places_of(("svr", "c45", "mdt"), ordering.order),
     )
 
 
@@ -243,28 +266,24 @@ def _published_ranks(
     return check_cells(number, title, cells, recomputed, explain=explain)
 
 
-def _worked_examples() -> list[Check]:
-    """Check yildiz2006 Figure 2 and ulas2008 §3.2, where the graph is given and not the data."""
-    figure = _sorted_graph("1234", [("1", "2"), ("1", "3"), ("1", "4"), ("2", "3")])
-    second = _sorted_graph("CADB", [("C", "A"), ("D", "B")])
+def _worked_example() -> Ordering:
+    """Order A, B, C and D of §3.2 by Multi²Test, on folds made up so that Table 3.3 comes out."""
+    noise = np.random.default_rng(0).normal(size=(10, 4, 5, 2))
+    errors = np.array([10.0, 20.0, 30.0, 40.0])[:, np.newaxis, np.newaxis] + noise
+    names = [f"data set {i}" for i in range(1, 11)]
+    table = ScoreTable.from_arrays(errors, datasets=names, algorithms="ABCD", measure="error")
+    return multi2test(table, prior="CADB")
+
+
+def _worked(ordering: Ordering) -> list[Check]:
+    pairs: dict[Cell, tuple[float, float]] = {
+        (p.a, p.b): (float(p.a + p.b in ("AC", "AD", "BD")), float(p.significant))
+        for p in ordering.pairs
+    }
     return [
-        check_cells("Figure 2", "yildiz2006, worked example", *_places("3241", figure)),
-        check_cells("§3.2", "worked example of the second pass", *_places("ACBD", second)),
+        check_pairs("3.3", "worked example, pairs that differ", pairs),
+        check_cells("§3.2", "worked example, order", *places_of("ACBD", ordering.order)),
     ]
-
-
-def _sorted_graph(prior: str, edges: Sequence[tuple[str, str]]) -> list[str]:
-    return [step.taken for step in sort_steps(prior, edges)]
-
-
-def _places(
-    published: Sequence[str], recomputed: Sequence[str]
-) -> tuple[dict[Cell, str], dict[Cell, str]]:
-    places = [(str(place),) for place in range(1, len(published) + 1)]
-    return (
-        dict(zip(places, published, strict=True)),
-        dict(zip(places, recomputed, strict=True)),
-    )
 
 
 def _explain_rank(table: ScoreTable) -> Explain:

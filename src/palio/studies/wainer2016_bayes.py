@@ -1,45 +1,39 @@
 """Wainer (2016), the Bayesian half: who is practically as good as whom.
 
-The error rates themselves are not printed. Three things can be done without them: ask the same
-model about simulated tables of the same size, whose truth is known; go back from the printed
-probabilities to the means behind them; and lay out another table as the paper does.
+The error rates themselves are not printed. Two things can be done without them: ask the same
+model about simulated tables of the same size, whose truth is known; and go back from the printed
+probabilities to the means behind them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from scipy.special import ndtr
 
 from palio.bayes.models.anova import anova
 from palio.bayes.posterior import Posterior
-from palio.bayes.rope import Rope, check_rope, suggest_rope
 from palio.errors import MissingCellsError
 from palio.report.references import REFERENCES
 from palio.scores import ScoreTable
-from palio.stats.ranks import average_ranks
-from palio.studies import ulas2008, wainer2016_simulation
+from palio.studies import wainer2016_simulation
 from palio.studies.reproduction import (
     Cell,
     Check,
-    Layout,
     Reproduction,
     check_cells,
     read_rows,
-    yes,
 )
 from palio.studies.wainer2016_simulation import DELTA, MEAN, N_DATASETS, SD_DATASET, Progress
 from palio.types import FloatArray
 
 REFERENCE = REFERENCES["Wainer 2016"].removesuffix(".")
 N_TABLES, N_ROBUST = 80, 4
-# Simulated tables, the published tables, and three posteriors of the table that is laid out.
-STEPS = N_TABLES + N_ROBUST + 4
+STEPS = N_TABLES + N_ROBUST + 1  # the last are the published tables
 
 # An interval's ends are sharp enough with these; the probabilities of the normal model are exact.
 _DRAWS, _ROBUST_DRAWS = 10_000, 4_000
-_BEST = 6
 # Half the last digit, and three Monte-Carlo errors of the paper's 100,000 draws.
 _PRINTED = 0.01
 
@@ -55,23 +49,16 @@ def load() -> ScoreTable:
 
 
 def reproduce(
-    table: ScoreTable | None = None,
     *,
-    name: str = "the table given",
-    rope: float | str | Rope = "auto",
     n_tables: int = N_TABLES,
     n_robust: int = N_ROBUST,
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Reproduction:
-    """Check the model by simulation, the published tables by each other, and lay out a table.
+    """Check the model by simulation, and the published tables by each other.
 
     Parameters
     ----------
-    table, name
-        What is laid out as in the paper, and what it is called; ulas2008 by default.
-    rope
-        Its region of practical equivalence; by default what it suggests itself (§3.3).
     n_tables, n_robust
         How many tables are simulated for the normal and the robust model.
     seed
@@ -80,8 +67,6 @@ def reproduce(
         Told the name of every step as it begins.
     """
     tell = progress or nobody
-    if table is None:
-        table, name = ulas2008.load(), "ulas2008"
     seen = {
         "normal": wainer2016_simulation.watch(
             n_tables, robust=False, draws=_DRAWS, seed=seed, progress=tell
@@ -91,9 +76,7 @@ def reproduce(
         ),
     }
     tell("the published tables")
-    published = {number: papers_pairs(number) for number in ("3", "7", "12")}
-    width = suggest_rope(table).rope if rope == "auto" else check_rope(rope)  # type: ignore[arg-type]
-    layouts, stronger = _lay_out(table, name, width, published, tell)
+    published = {number: papers_pairs(number) for number in ("3", "7")}
     return Reproduction(
         study="wainer2016-bayes",
         reference=REFERENCE,
@@ -102,10 +85,8 @@ def reproduce(
             wainer2016_simulation.check_calibration(seen),
             wainer2016_simulation.check_threshold(list(seen.values())),
             *_from_means(published),
-            stronger,
         ),
-        notes=_notes(name, table, n_tables, n_robust),
-        layouts=layouts,
+        notes=_notes(n_tables, n_robust),
     )
 
 
@@ -113,7 +94,7 @@ def nobody(_step: str) -> None:
     """Tell nobody of a step."""
 
 
-def _notes(name: str, table: ScoreTable, n_tables: int, n_robust: int) -> tuple[str, ...]:
+def _notes(n_tables: int, n_robust: int) -> tuple[str, ...]:
     return (
         "the error rates of the study are not printed: its Tables 3, 7, 8 and 12 cannot be "
         "recomputed from scores, nor its medians δ = 0.0112 and δ^cv = 0.0134",
@@ -125,8 +106,6 @@ def _notes(name: str, table: ScoreTable, n_tables: int, n_robust: int) -> tuple[
         "91 probabilities best are put into a table of the study's size, and the model is asked "
         "about it; Table 7 had no part in finding them, so its cells are foretold",
         "Table 8 is a part of Table 12; where §5 says Table 8 shows half the region, it is Table 7",
-        f"laid out as in the paper, best mean rank first, from {name} ({table.n_algorithms} "
-        f"algorithms, {table.n_datasets} data sets): other data, so no cell is compared",
     )
 
 
@@ -222,61 +201,3 @@ def _centred(values: FloatArray) -> FloatArray:
     rows = values - values.mean(axis=1, keepdims=True)
     centred: FloatArray = rows - rows.mean(axis=0)
     return centred
-
-
-# --- another table as the paper lays it out ----------------------------------------------------
-
-
-def _lay_out(
-    table: ScoreTable,
-    name: str,
-    width: Rope,
-    published: Mapping[str, Mapping[Cell, float]],
-    tell: Progress,
-) -> tuple[tuple[Layout, ...], Check]:
-    """Return the paper's tables from other data, and its claim about the robust model."""
-    half = Rope(width.value / 2, "half of it")
-    tell(f"{name}, normal")
-    normal = anova(table, rope=width, draws=_DRAWS)
-    tell(f"{name}, half the region")
-    strict = anova(table, rope=half, draws=_DRAWS)
-    tell(f"{name}, robust")
-    robust = anova(table, rope=width, robust=True, draws=_ROBUST_DRAWS)
-    layouts = tuple(
-        Layout(
-            number,
-            f"{name}, P(difference in {table.measure.name} within ±{posterior.rope.value:.4g}), "
-            f"{which}",
-            _triangle(table, posterior, most),
-        )
-        for number, which, posterior, most in (
-            ("3", "normal model", normal, None),
-            ("7", "normal model, half the region", strict, _BEST),
-            ("8", "robust model", robust, _BEST),
-            ("12", "robust model", robust, None),
-        )
-    )
-    claim: Cell = (f"mean P(equal) is larger, here on {name}",)
-    stronger = check_cells(
-        "§5",
-        "the robust model claims equality more strongly",
-        {claim: _larger(published["12"].values(), published["3"].values())},
-        {claim: _larger(equalities(robust).values(), equalities(normal).values())},
-    )
-    return layouts, stronger
-
-
-def _larger(one: Iterable[float], other: Iterable[float]) -> str:
-    return yes(np.mean(list(one)) > np.mean(list(other)))
-
-
-def _triangle(table: ScoreTable, posterior: Posterior, most: int | None) -> dict[Cell, float]:
-    """Lay the probabilities of equality out below the diagonal, the best mean rank first."""
-    ranks = average_ranks(-table.goodness()).mean(axis=0)
-    names = [table.algorithms[i] for i in np.argsort(ranks, kind="stable").tolist()][:most]
-    found = equalities(posterior)
-    return {
-        (row, column): found[frozenset((row, column))]
-        for i, row in enumerate(names)
-        for column in names[:i]
-    }

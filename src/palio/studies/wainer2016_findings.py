@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from palio.bayes.models.anova import anova
+from palio.bayes.posterior import Posterior
 from palio.bayes.rope import SuggestedRope, suggest_rope
 from palio.comparison.results import Comparison
 from palio.scores import ScoreTable, read_scores
@@ -61,6 +62,7 @@ class Findings:
     table: ScoreTable
     errors: Comparison
     suggested: SuggestedRope
+    posterior: Posterior
     normal: Pairs
     robust: Pairs
     whole: Mapping[str, Comparison]
@@ -73,7 +75,7 @@ class Findings:
         errors = nemenyi(table.means(), table.datasets, table.algorithms, "error")
         suggested = suggest_rope(_measured(table))
         tell("the normal model")
-        normal = equalities(anova(table, rope=DELTA, draws=_DRAWS))
+        posterior = anova(table, rope=DELTA, draws=_DRAWS)
         tell("the robust model")
         robust = equalities(anova(table, rope=DELTA, robust=True, draws=_ROBUST_DRAWS))
         tell("times")
@@ -82,7 +84,8 @@ class Findings:
             table,
             errors,
             suggested,
-            normal,
+            posterior,
+            equalities(posterior),
             robust,
             {time: times.by_datasets(time) for time in times.seconds},
             {time: times.by_halves(time) for time in times.seconds},

@@ -1,4 +1,4 @@
-"""Figures 3 and 4 of yildiz2006: MultiTest's graph and the errors, on two data sets."""
+"""Figures 2 to 4 of yildiz2006: a worked example; MultiTest's graph and the errors, twice."""
 
 from __future__ import annotations
 
@@ -15,7 +15,15 @@ from palio.ordering import Ordering, multitest
 from palio.ordering.arrays import multitest_batch
 from palio.results import Result
 from palio.scores import ScoreTable
-from palio.studies.reproduction import Cell, Check, Drawing, Explain, check_pairs
+from palio.studies.reproduction import (
+    Cell,
+    Check,
+    Drawing,
+    Explain,
+    check_cells,
+    check_pairs,
+    places_of,
+)
 from palio.studies.yildiz2006_rerun import ALGORITHMS
 from palio.types import FloatArray
 
@@ -35,8 +43,9 @@ _POINTS = 201
 
 
 def checks(found: Mapping[str, FloatArray], explain: Explain) -> list[Check]:
-    """Compare the most frequent graphs, edge by edge."""
-    made = []
+    """Compare the worked example, and the most frequent graphs, edge by edge."""
+    places = places_of("3241", _worked_example().order)
+    made = [check_cells("Figure 2", "worked example, order", *places)]
     for number, dataset in _shown(found):
         edges = set(_usual(dataset, found[dataset])[0].edges)
         pairs: dict[Cell, tuple[float, float]] = {
@@ -49,8 +58,10 @@ def checks(found: Mapping[str, FloatArray], explain: Explain) -> list[Check]:
 
 
 def drawings(found: Mapping[str, FloatArray]) -> tuple[Drawing, ...]:
-    """Draw the most frequent graphs, and the densities of the errors."""
-    made = []
+    """Draw the worked example, the most frequent graphs, and the densities of the errors."""
+    made = [
+        Drawing("Figure 2", "worked example, step by step", "multitest-graph", _worked_example())
+    ]
     for number, dataset in _shown(found):
         ordering, share = _usual(dataset, found[dataset])
         made += [
@@ -72,6 +83,16 @@ def drawings(found: Mapping[str, FloatArray]) -> tuple[Drawing, ...]:
 
 def _shown(found: Mapping[str, FloatArray]) -> Iterator[tuple[str, str]]:
     return ((number, dataset) for number, dataset in FIGURES.items() if dataset in found)
+
+
+def _worked_example() -> Ordering:
+    """Order four algorithms on folds made up so that the edges of Figure 2 come out."""
+    noise = np.random.default_rng(0).normal(size=(1, 4, 5, 2))
+    errors = np.array([50.0, 30.0, 10.0, 30.0])[:, np.newaxis, np.newaxis] + noise
+    table = ScoreTable.from_arrays(
+        errors, datasets=["the worked example"], algorithms="1234", measure="error"
+    )
+    return multitest(table, prior="1234", **_TEST)
 
 
 def _usual(dataset: str, errors: FloatArray) -> tuple[Ordering, float]:

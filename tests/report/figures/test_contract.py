@@ -20,6 +20,7 @@ from palio.report.figures import FIGURES, available, draw
 from palio.report.figures.kinds import FigureKind
 from palio.results import Result
 from palio.scores import ItemScores, ScoreTable
+from palio.studies.reproduction import Cell, CellGrid
 from palio.studies.yildiz2006_figures import Density, ErrorDensities
 from tests.report.figures.summaries import check_texts, one_line
 from tests.report.figures.test_comparison_labels import check_shapes
@@ -86,6 +87,14 @@ def densities(case: str) -> Result:
     )
     error = Measure("error rate in %", higher_is_better=case != "lower")
     return ErrorDensities("iris", error, 10, tuple(curves))
+
+
+def cell_grid(case: str) -> Result:
+    names = table_of(case).algorithms
+    low = -0.1 if case == "lower" else 0.0
+    cells: dict[Cell, float | str] = {(a, str(i)): low + 0.1 * i for a in names for i in range(3)}
+    cells[names[1], "0"] = np.nan
+    return CellGrid("1", "how often", cells, "A study's table.", "rank")
 
 
 def times_of(case: str) -> ScoreTable:
@@ -165,6 +174,7 @@ MAKERS: dict[str, Callable[[str], Result]] = {
     "aggregates of times": lambda case: palio.aggregate(times_of(case), n_resamples=50),
     "prediction-comparison": predictions,
     "error-densities": densities,
+    "cell-grid": cell_grid,
     "variance": lambda case: palio.variance(table_of(case)),
     "variance of folds": variance_of_folds,
 }

@@ -113,6 +113,13 @@ FIGURES: Registry[FigureKind] = Registry.of(
         needs="an algorithm's curve",
     ),
     FigureKind(
+        "cell-grid",
+        "The numbers of a study's table by row and column",
+        kinds=("cell-grid",),
+        has=lambda grid: grid.recomputed,
+        needs="a cell",
+    ),
+    FigureKind(
         "pareto",
         "Cost against score, and who is beaten in both",
         kinds=("report",),
@@ -180,6 +187,7 @@ FIGURES: Registry[FigureKind] = Registry.of(
         kinds=("posterior",),
         has=lambda posterior: posterior.checks.histograms,
         needs="the histograms of the scores, which anova makes",
+        options=("of",),
         home="model_checks",
     ),
     FigureKind(

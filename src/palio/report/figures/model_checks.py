@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from palio.errors import require
 from palio.numbers import number, probability, signed_alike
 from palio.report.figures import style
 from palio.report.figures.axis import (
@@ -45,13 +46,15 @@ PANEL, NARROW_PANEL, CROWD = 1.2, 0.82, 40
 POINTS = 301
 
 
-def draw_normality(result: PosteriorAnswer) -> Figure:
+def draw_normality(result: PosteriorAnswer, *, of: str | None = None) -> Figure:
     """Draw the scores as histograms under normal curves, a panel each.
 
     Parameters
     ----------
     result : PosteriorAnswer
         Whose ``checks`` have histograms.
+    of : {"algorithms", "datasets", "model"}, optional
+        Only these panels.
 
     Returns
     -------
@@ -69,7 +72,7 @@ def draw_normality(result: PosteriorAnswer) -> Figure:
     >>> names[:3]
     ['name:algorithms:svr', 'name:algorithms:c45', 'name:datasets:australian']
     """
-    page = _lay_out(result)
+    page = _lay_out(result, of)
     figure, axes = page.canvas()
     top = -style.MARGIN
     for section in page.sections:
@@ -131,7 +134,7 @@ class Page(style.Page):
         return -style.MARGIN - above
 
 
-def _lay_out(result: PosteriorAnswer) -> Page:
+def _lay_out(result: PosteriorAnswer, of: str | None) -> Page:
     found = present(result.checks.histograms)
     groups = (found.by_algorithm.names, found.by_dataset.names)
     wanted = PANEL if sum(map(len, groups)) <= CROWD else NARROW_PANEL
@@ -141,7 +144,8 @@ def _lay_out(result: PosteriorAnswer) -> Page:
     inner = max(PAGE - 2 * style.MARGIN, wanted)
     columns = int((inner + COLUMN_GAP) / (wanted + COLUMN_GAP))
     panel = (inner + COLUMN_GAP) / columns - COLUMN_GAP
-    sections = _sections(result, found, panel)
+    sections = tuple(s for s in _sections(result, found, panel) if of in (None, s.key))
+    require(len(sections) > 0, "of", "it is algorithms, datasets or model", of)
     return Page(_caption(result, found), inner, sections, panel, columns)
 
 
