@@ -248,6 +248,15 @@ _PAIR = re.compile(r"""(?<![\w%.+-])([\w%.+-]+)(\s*=\s*)('[^']*'|"[^"]*"|[^&;\s'
 _SECRET = ("password", "passwd", "pwd", "secret")
 
 
+def is_server(place: object) -> bool:
+    """Say whether a store is on a PostgreSQL server, where several may write at once.
+
+    >>> is_server("postgresql://host/db"), is_server("postgresql.db")
+    (True, False)
+    """
+    return re.match(r"postgres(ql)?(\+\w+)?:", str(place), re.IGNORECASE) is not None
+
+
 def masked(text: str) -> str:
     """Return a text, or a URL by itself, as it may be shown: without passwords.
 

@@ -160,7 +160,7 @@ def test_without_a_table_the_study_is_asked(run: Run, here: Path) -> None:
     assert max(map(len, text.splitlines())) <= 80
     found = json.loads(run("recommend", "--for", "new.csv", "--budget", "60s", "--json"))
     assert found["experience"] == found["notes"][0]
-    assert found["costs"][0] == "tuning_cpu_time"
+    assert found["costs"][0] == "fit_cpu_time"
     assert len(found["relevant"]) == found["n_known"]
     near = json.loads(
         run("recommend", "--for", "blind.csv", "--no-target", "--nearest", "3",

@@ -12,8 +12,7 @@ from palio.app.cli import main
 from palio.errors import InputError, PalioError, ParameterError, UnreadableError
 from palio.experiment.store.reading import read_store
 from palio.experiment.store.store import Store
-from palio.scores.sources import is_server
-from palio.words import masked
+from palio.words import is_server, masked
 from tests.experiment.by_hand import folds_in
 from tests.experiment.test_store import outcome
 

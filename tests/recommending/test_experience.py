@@ -1,7 +1,6 @@
 """The study that stands in for a table of one's own: what it says, refuses and makes."""
 
 import warnings
-from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +12,6 @@ from sklearn.datasets import load_iris  # type: ignore[import-untyped]
 import palio
 from palio import studies
 from palio.errors import ParameterError
-from palio.experiment.costs import Clock
 from palio.experiment.data.datasets import load_datasets, to_binary
 from palio.recommending import Described
 from palio.recommending.experience import FAILED, SHIPPED, Experience, experience_of
@@ -143,17 +141,19 @@ def test_this_machine_is_compared_with_that_of_the_study(task: str) -> None:
     assert 0.01 < slowness < 1000  # other work may run beside
 
 
-def test_preparation_counts_where_the_costs_leave_it_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A search's costs are those of rows that are prepared; a whole fit has it in them."""
-    monkeypatch.setattr("palio.experiment.costs.timed", lambda: nullcontext(Clock(wall=0.1)))
-    (iris,) = load_datasets(IRIS)
-    large = iris.take(np.arange(6000) % 150)
-    searched, fitted = experience_of(None, "classification"), experience_of(None, "regression")
-    assert searched is not None
-    assert fitted is not None
-    assert searched.preparing(iris, folds=2) == pytest.approx(0.2)
-    assert searched.preparing(large, folds=5) == pytest.approx(0.1 * 5 * 3)
-    assert fitted.preparing(iris, folds=5) == 0
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_costs_have_the_preparation_in_them(task: str) -> None:
+    """They are those of whole fits; a search and its last fit alone would leave it out."""
+    found = experience_of(None, task)
+    assert found is not None
+    assert found.costs[0] == "fit_cpu_time"
+    table = palio.load_study(found.study)
+    if found.search is not None:
+        whole, parts = (
+            sum(np.nansum(table.cost_matrix(name)) for name in names)
+            for names in (("fit_cpu_time",), (*found.search.costs, "refit_cpu_time"))
+        )
+        assert whole > parts
 
 
 def test_more_than_two_classes_are_compared_as_two_and_noted(experience: Experience) -> None:

@@ -137,7 +137,28 @@ def test_a_budget_always_returns_something(iris: Dataset, tmp_path: Path) -> Non
     rest = tried(table(MIXED, (900.0, 1.0, 800.0)), iris, other, budget=70.0, estimators=fails)
     endings = {each.algorithm: each.ending for each in rest.trials}
     assert endings == {"nb": "too dear", "tree": "failed", "constant": "ok"}
-    assert "nothing ended within the budget" in rest.stopped
+    assert "the cheapest had half of what was left" in rest.stopped
+
+
+def test_a_budget_whose_trials_do_not_end_has_a_result_on_few_rows(tmp_path: Path) -> None:
+    """No trial is without a limit, and the budget begins with the call."""
+    rng = np.random.default_rng(0)
+    large = Dataset("large", rng.normal(size=(900, 2)), rng.integers(0, 2, 900))
+    start = time.monotonic()
+    found = tried(
+        table(MIXED, (0.01, 0.01, 0.01)),
+        large,
+        tmp_path,
+        budget=4.0,
+        estimators=dict.fromkeys(NAMES, SleepsWithMany()),
+        engine="local",
+    )
+    # Not the minute that a fit takes, but the budget, and the start of some workers.
+    assert time.monotonic() - start < 30
+    assert found.best_trial is not None
+    assert found.best_trial.why == "on 500 of 900 rows"
+    assert ", on 500 of 900 rows" in " ".join(str(found).split()[:20])
+    assert [each.ending for each in found.trials].count("ok") == 1
 
 
 def test_a_trial_leaves_the_others_their_chance(iris: Dataset, tmp_path: Path) -> None:
@@ -215,6 +236,14 @@ class SleepsUntil(Constant):
     def misbehave(self) -> None:
         if not Path(self.marker).exists():
             time.sleep(60)
+
+
+class SleepsWithMany(SleepsUntil):
+    """Takes long where there are many rows."""
+
+    def fit(self, X: Any, y: Any) -> Any:
+        self.marker = "" if len(X) > 400 else "/"
+        return super().fit(X, y)
 
 
 def test_a_trial_over_the_budget_is_ended_and_tried_again_with_more(

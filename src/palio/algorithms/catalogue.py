@@ -10,7 +10,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from palio.algorithms.learner import Learner, made
+from palio.algorithms.learner import Grid, Learner, made
 from palio.algorithms.wainer2016 import WAINER2016
 from palio.extras import needing
 from palio.registry import Registry
@@ -146,6 +146,17 @@ ULAS2008: tuple[Learner, ...] = (
 # --- today ---------------------------------------------------------------------------------------
 
 
+def _hgb_grid(n_rows: int, n_features: int) -> Grid:
+    """Return the steps and rates of wainer2016's ``gbm``, leaves of ten rows, and larger trees."""
+    gbm = next(entry for entry in WAINER2016 if entry.name == "gbm").grid_for(n_rows, n_features)
+    return {
+        "max_leaf_nodes": [4, 8, 16, 31],
+        "learning_rate": gbm["learning_rate"],
+        "min_samples_leaf": [10],
+        "max_iter": gbm["n_estimators"],
+    }
+
+
 def _boosting(module: str, name: str, **options: Any) -> Any:
     """Make an estimator of the extra ``boosting``; it is given its classes as 0, 1, and so on."""
     with needing("boosting", "estimator", f"{module} is not installed"):
@@ -163,6 +174,8 @@ TODAY: tuple[Learner, ...] = (
         "ensemble",
         "today",
         made("sklearn.ensemble:HistGradientBoostingClassifier"),
+        _hgb_grid,
+        ("max_iter",),
     ),
     Learner(
         "et", "extra trees", "ensemble", "today", made("sklearn.ensemble:ExtraTreesClassifier", 500)

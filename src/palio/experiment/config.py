@@ -30,8 +30,7 @@ from palio.experiment.trust import Trust, configuration
 from palio.extras import needing
 from palio.scores.formats import MalformedError
 from palio.scores.limits import check_nested
-from palio.scores.sources import is_server
-from palio.words import did_you_mean, nearest, one_line
+from palio.words import did_you_mean, is_server, nearest, one_line
 
 if TYPE_CHECKING:
     from palio.experiment.data.datasets import Reading

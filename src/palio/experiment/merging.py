@@ -28,8 +28,7 @@ from palio.experiment.store.store import (
     write_plan,
 )
 from palio.results import Result
-from palio.scores.sources import is_server
-from palio.words import count, listed
+from palio.words import count, is_server, listed
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,12 +9,12 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from heapq import nlargest
 from pathlib import Path
-from statistics import fmean
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias
 
 from palio.errors import UnreadableError
 from palio.experiment.estimate import Pace, Sizes
 from palio.experiment.parts import said_of_data, sizes_of
+from palio.experiment.store.database import without_collections
 from palio.experiment.store.store import Checked
 from palio.results import Result
 from palio.words import harmless
@@ -197,8 +197,12 @@ def kept_of_plan(store: Store, plan: str) -> KeptOfPlan:
 
 
 def _seconds_left(jobs: JobColumns, sizes: Sizes, now: float) -> float | None:
+    if _absent(jobs):
+        return None
+    if None not in jobs.status:
+        return 0.0
     pace, left = Pace.of(jobs, sizes)
-    return None if _absent(jobs) else pace.seconds_left(left, now)
+    return pace.seconds_left(left, now)
 
 
 def _absent(jobs: JobColumns) -> int:
@@ -272,9 +276,10 @@ def status_of(store: Store, name: str | None = None, *, check: bool = False) -> 
     With ``check`` every row of the store is looked at first.
     """
     checked = store.check() if check else None
-    jobs = store.job_columns(name)
-    kept = kept_of_plan(store, jobs.plan.name)
-    return _status(store.shown, jobs, kept, plans=tuple(store.plans()), checked=checked)
+    with without_collections():
+        jobs = store.job_columns(name)
+        kept = kept_of_plan(store, jobs.plan.name)
+        return _status(store.shown, jobs, kept, plans=tuple(store.plans()), checked=checked)
 
 
 def status_of_parts(folder: Path, name: str | None = None, *, check: bool = False) -> Status:
@@ -300,20 +305,21 @@ def status_of_parts(folder: Path, name: str | None = None, *, check: bool = Fals
 def _status(
     shown: str, jobs: JobColumns, kept: KeptOfPlan, plans: tuple[str, ...], checked: Checked | None
 ) -> Status:
-    ended = {job: took for job, took in enumerate(jobs.seconds) if took is not None}
+    ended = [(took, job) for job, took in enumerate(jobs.seconds) if took is not None]
     seconds: dict[str, list[float]] = {}
-    for job, took in ended.items():
-        seconds.setdefault(jobs.algorithm[job], []).append(took)
+    for algorithm, took in zip(jobs.algorithm, jobs.seconds, strict=True):
+        if took is not None:
+            seconds.setdefault(algorithm, []).append(took)
     return Status(
         **vars(_facts(shown, jobs, kept)),
         plans=plans,
         algorithms=tuple(
-            AlgorithmTime(algorithm, len(each), sum(each), fmean(each))
+            AlgorithmTime(algorithm, len(each), sum(each), sum(each) / len(each))
             for algorithm, each in seconds.items()
         ),
         slowest=tuple(
             JobTime(jobs.dataset[job], jobs.algorithm[job], jobs.repeat[job], jobs.seed[job], took)
-            for job, took in nlargest(_N_SLOWEST, ended.items(), key=lambda item: item[1])
+            for took, job in nlargest(_N_SLOWEST, ended)
         ),
         targets=kept["targets"],
         seconds_left=_seconds_left(jobs, kept["sizes"], time.time()),

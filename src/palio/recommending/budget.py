@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import re
+import time
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -170,6 +172,22 @@ def medians_without_each(
 
     middle = (at((left - 1) // 2) + at(left // 2)) / 2
     return np.where(left > 0, middle, 0.0)
+
+
+@dataclass
+class BudgetClock:
+    """The seconds of a budget: those of the clock since it was made, and what was spent before."""
+
+    budget: float | None
+    read: float = 0.0
+    begun: float = field(default_factory=time.monotonic)
+
+    @property
+    def left(self) -> float | None:
+        """How many are left; ``None`` without a budget."""
+        if self.budget is None:
+            return None
+        return self.budget - self.read - (time.monotonic() - self.begun)
 
 
 def starter(costs: FloatArray, budget: float | None) -> int | None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from palio.errors import Option, ParameterError, require
 from palio.recommending.budget import (
+    fill_costs,
     growth,
     read_budget,
     total_costs,
@@ -132,8 +133,9 @@ class FoldCosts:
 
 @dataclass(frozen=True)
 class Search:
-    """Which costs of a table go to a search, and the rows that it looks at at most."""
+    """The part of a cost that goes to a search, and the rows that it looks at at most."""
 
+    within: str
     costs: tuple[str, ...]
     rows: int
 
@@ -178,7 +180,7 @@ def fold_costs(
             for name in table.datasets
         ]
     )
-    part = [name for name in names if search is not None and name in search.costs]
-    if search is None or not part:
+    if search is None or search.within not in names:
         return FoldCosts(total, rows)
-    return FoldCosts(total, rows, total_costs(table, part), float(search.rows))
+    part = fill_costs(np.sum([table.cost_matrix(name) for name in search.costs], axis=0))
+    return FoldCosts(total, rows, np.minimum(part, total), float(search.rows))

@@ -28,10 +28,6 @@ FAILED = "worst"
 """A learner that did not end on a data set of the study is no better there than the worst."""
 
 
-# Rows that preparation is timed on.
-_FEW = 2000
-
-
 @dataclass(frozen=True)
 class Experience:
     """A study that can stand in for a table: what it is, and what is kept with it.
@@ -45,7 +41,7 @@ class Experience:
     described
         Its data sets; of classification, those of more than two classes were made binary.
     costs, search
-        The costs that add up to a fold's, and which of them go to a search.
+        The costs that add up to a fold's, with its preparation, and which part goes to a search.
     makers
         A function for each learner that makes it.
     trial
@@ -70,7 +66,7 @@ class Experience:
         """Return how many times as long as the study's machine this one takes.
 
         The median over a few learners, each fitted once on half of a data set of the study, as
-        there: about a second.
+        there, with its preparation: about a second.
         """
         import numpy as np
         from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
@@ -82,34 +78,17 @@ class Experience:
         spec, name, learners = self.timed
         (dataset,) = load_datasets(spec)
         half = dataset.take(np.arange(0, dataset.n_rows, 2))
-        X, ratios = preprocessor(half).fit_transform(half.X), []
+        ratios = []
         costs = sum(table.cost_matrix(cost)[table.datasets.index(name)] for cost in self.fitting)
         for learner in learners:
             with threadpool_limits(1):
-                self.makers[learner]().fit(X[::5], half.y[::5])  # so that all is loaded
-                with timed() as clock:
-                    self.makers[learner]().fit(X, half.y)
+                few = half.take(np.arange(0, half.n_rows, 5))
+                for rows in (few, half):  # the first so that all is loaded
+                    with timed() as clock:
+                        X = preprocessor(rows).fit_transform(rows.X)
+                        self.makers[learner]().fit(X, rows.y)
             ratios.append(clock.wall / costs[table.algorithms.index(learner)])
         return float(np.median(ratios))
-
-    def preparing(self, dataset: Dataset, folds: int) -> float:
-        """Return the seconds that a trial's preparation takes here, where the costs leave it out.
-
-        That of a few rows, for as many as there are: it grows as they do.
-        """
-        from palio.experiment.costs import timed
-        from palio.experiment.data.preprocessing import preprocessor
-        from palio.experiment.resampling import proportional_rows
-
-        # A whole fit has its preparation in it, and sparse rows are not prepared.
-        if any(cost.startswith("fit") for cost in self.costs) or hasattr(dataset.X, "nnz"):
-            return 0.0
-        most = dataset.n_rows
-        few = dataset if most <= _FEW else dataset.take(proportional_rows(dataset, _FEW))
-        preprocessor(few).fit_transform(few.X)  # so that all is loaded
-        with timed() as clock:
-            preprocessor(few).fit_transform(few.X)
-        return clock.wall * folds * most / few.n_rows
 
     @property
     def fitting(self) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 # A job that ran into a limit is tried again where clearly more is left than it had.
 _MORE = 1.5
+# Rows of the last resort of a budget.
+_FEW_ROWS = 500
 
 
 def jobs_of(
@@ -60,6 +63,16 @@ def jobs_of(
     return jobs, unmade
 
 
+def a_few_rows(dataset: Dataset) -> Dataset:
+    """Return a sample that nearly every learner can be tried on in a moment."""
+    from palio.experiment.resampling import proportional_rows
+
+    if dataset.n_rows <= _FEW_ROWS:
+        return dataset
+    few = dataset.take(proportional_rows(dataset, _FEW_ROWS))
+    return replace(few, name=f"{dataset.name} ({_FEW_ROWS} rows)")
+
+
 class Trier:
     """Makes trials: each is a job of one plan in the store, which grows as they come.
 
@@ -76,8 +89,12 @@ class Trier:
         """Whether the store has a result of this job."""
         return job.key in self._store.marks([job.key])
 
-    def run(self, job: Job, seconds: float | None) -> dict[str, Any]:
-        """Run a job unless the store has it, and return how it ended and what it scored."""
+    def run(self, job: Job, seconds: float | None, since: float | None) -> dict[str, Any]:
+        """Run a job unless the store has it, and return how it ended and what it scored.
+
+        The seconds that it may take count from ``since``, a moment of `time.monotonic`, or else
+        from its beginning.
+        """
         from palio.experiment.engines import EngineOptions
         from palio.experiment.plan import Plan
         from palio.experiment.runner import run_plan
@@ -89,7 +106,9 @@ class Trier:
         run_plan(
             Plan(tuple(self._jobs.values()), "trials"),
             self._store,
-            EngineOptions(self._engine, 1, time_limit=seconds if limited else None),
+            EngineOptions(self._engine, 1, time_limit=seconds, since=since)
+            if limited and seconds is not None
+            else EngineOptions(self._engine, 1),
             again=[job.key] if again else [],
             name=self._plan,
         )

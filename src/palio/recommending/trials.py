@@ -17,12 +17,12 @@ from palio.experiment.engines import ENGINES
 from palio.extras import need
 from palio.measures import is_error_rate
 from palio.numbers import times
-from palio.recommending.budget import starter
+from palio.recommending.budget import BudgetClock, starter
 from palio.recommending.evaluation import in_percent
 from palio.recommending.experience import Known, as_known
 from palio.recommending.loading import made_by, scorer_for
 from palio.recommending.result import Chance, Ending, Recommendation, Suggestion, Trial, Trials
-from palio.recommending.trial_jobs import Trier, jobs_of
+from palio.recommending.trial_jobs import Trier, a_few_rows, jobs_of
 from palio.scores import ScoreTable, Tabular
 from palio.stats.ranks import paired_difference
 from palio.types import FloatArray
@@ -52,12 +52,12 @@ def try_in_order(
 
     A trial is a cross-validation on the folds that all share. With a budget the first is one that
     takes a twentieth of it at most, so that there is a result. What is expected to cost more than
-    is left is passed over. A trial is ended when it has taken half of what is left, or twice what
-    was expected if that is more, so that the others keep their chance. If none has ended well by
-    then, the cheapest is tried without a limit. Expected costs are those of the table in the time
-    of this machine: a study's learners are timed here for about a second, and so is the preparation
-    of the data, which a study's costs may leave out; each trial tells whether it took as long as
-    expected.
+    is left is passed over. The budget is of the clock from the call on, with calibration and the
+    start of workers. A trial is ended when it has taken half of what is left, or twice what was
+    expected if that is more, so that the others keep their chance. If none has ended well by then,
+    the cheapest get what is left, and then a sample of the rows. Expected costs are those of the
+    table in the time of this machine: a study's learners are timed here for about a second; each
+    trial tells whether it took as long as expected.
 
     It stops when the rest cannot plausibly win: when the probability that one of them beats the
     best so far, as `chance_of_rest` has it from the relevant data sets, falls below ``stop``. With
@@ -132,6 +132,7 @@ def try_in_order(
     need("run", "run")
     from palio.experiment.store.store import Store
 
+    clock = BudgetClock(recommendation.budget)
     known = as_known(table, reading, try_in_order, task=dataset.task)
     table = known.table
     if estimators is None:
@@ -146,13 +147,21 @@ def try_in_order(
     columns = {name: i for i, name in enumerate(table.algorithms)}
     with Store(store) as opened, steps("trying", len(jobs) + 1, progress) as step:
         trier = Trier(opened, jobs.values(), plan=dataset.name, scorer=scorer, engine=engine)
-        speed, preparing = 1.0, 0.0
+        speed = 1.0
         if known.experience is not None and recommendation.budget is not None:
             step("calibration")
             speed = known.experience.slowness(table)
-            preparing = known.experience.preparing(dataset, recommendation.folds)
-        run = _Run(recommendation, jobs, trier, goodness, columns, stop, counts, speed, preparing)
+
+        few = a_few_rows(dataset)
+
+        def on_few() -> tuple[Trier, Mapping[str, Job]]:
+            made, _ = jobs_of(recommendation, few, estimators, scorer, seed, {})
+            return Trier(opened, made.values(), plan=few.name, scorer=scorer, engine=engine), made
+
+        run = _Run(recommendation, jobs, trier, goodness, columns, stop, counts, speed, clock)
         run.go(step)
+        if run.needs_something:
+            run.try_on_few(step, *on_few(), f"{few.n_rows:,} of {dataset.n_rows:,} rows")
         shown = opened.shown
     return Trials(
         recommendation=recommendation,
@@ -215,6 +224,10 @@ def _as_measured(trial: Trial, table: ScoreTable, scorer: str) -> Trial:
     return replace(trial, expected_score=share) if table.measure.name == scorer else trial
 
 
+# While nothing has ended a trial may take so much of what is left; and what the last resort has.
+_MOST, _LEAST_SECONDS = 0.9, 10.0
+
+
 class _Run:
     """Goes through the algorithms, and decides before each whether to go on."""
 
@@ -228,54 +241,86 @@ class _Run:
         stop: float,
         margin: float,
         slowness: float,
-        preparing: float,
+        clock: BudgetClock,
     ) -> None:
         self._queue = [each for each in recommendation.suggestions if each.algorithm in jobs]
-        self._budget = recommendation.budget
         self._jobs, self._trier = jobs, trier
         self._goodness, self._columns = goodness, columns
         self._stop, self._margin = stop, margin
-        self._slowness, self._preparing = slowness, preparing
+        self._slowness, self._clock = slowness, clock
         self._logs = [0.0]  # of what trials took over what was expected; as if one had been right
-        self._spent = 0.0
         self.ended: dict[str, Trial] = {}
         self.chance: Chance | None = None
         self.stopped = "all that could be tried were tried"
 
     @property
-    def _left(self) -> float | None:
-        return None if self._budget is None else self._budget - self._spent
+    def _scored(self) -> bool:
+        return any(each.score is not None for each in self.ended.values())
 
     def _expected(self, each: Suggestion) -> float:
         """Return what a trial is expected to take here, by those that have ended."""
         return self._by_table(each) * math.exp(sum(self._logs) / len(self._logs))
 
     def _by_table(self, each: Suggestion) -> float:
-        """Return what the table has it take, and its preparation besides."""
-        return (each.cost or 0.0) * self._slowness + self._preparing
+        """Return what the table has it take."""
+        return (each.cost or 0.0) * self._slowness
 
     def go(self, tell: Callable[[str], object]) -> None:
-        """Try one after another; with a budget the starter first, and in the end something."""
+        """Try one after another; with a budget the starter first."""
         costs = np.array([self._expected(each) for each in self._queue])
-        first = starter(costs, self._budget)
+        first = starter(costs, self._clock.budget)
         if first is not None:
             tell(self._queue[first].algorithm)
             self._try(self._queue[first], self._cap(self._queue[first], self._queue))
         self._go_on(tell)
-        for i in np.argsort(costs).tolist() if first is not None else ():
-            if any(each.score is not None for each in self.ended.values()):
+        for each in self._cheapest if self.needs_something else ():
+            left = self._clock.left or 0.0
+            if self.ended[each.algorithm].ending == "too dear" and left > _LEAST_SECONDS:
+                tell(each.algorithm)
+                self._try(each, left / 2)
+                self.stopped = (
+                    "nothing that was expected to fit ended well; then the cheapest had half of "
+                    "what was left"
+                )
+            if not self.needs_something:
                 return
-            if self.ended[self._queue[i].algorithm].ending != "failed":
-                tell(self._queue[i].algorithm)
-                self._try(self._queue[i], None)
-                self.stopped = "nothing ended within the budget, so that the cheapest had no limit"
+
+    @property
+    def needs_something(self) -> bool:
+        """Whether there is a budget, and no result yet."""
+        scored = any(each.score is not None for each in self.ended.values())
+        return self._clock.budget is not None and not scored
+
+    @property
+    def _cheapest(self) -> list[Suggestion]:
+        """The algorithms that have not failed, from cheap to dear."""
+        able = [each for each in self._queue if self.ended[each.algorithm].ending != "failed"]
+        return sorted(able, key=self._by_table)
+
+    def try_on_few(
+        self, tell: Callable[[str], object], trier: Trier, jobs: Mapping[str, Job], rows: str
+    ) -> None:
+        """Try the cheapest on a few rows until one has a result, however little is left.
+
+        Here, and only here, the start of a worker does not count.
+        """
+        self._trier, self._jobs = trier, jobs
+        until = time.monotonic() + max(self._clock.left or 0.0, _LEAST_SECONDS)
+        self.stopped = "nothing ended well within the budget"
+        for each in self._cheapest:
+            if (seconds := until - time.monotonic()) > 0 and self.needs_something:
+                tell(each.algorithm)
+                self._try(each, seconds, why=f"on {rows}")
+                self.stopped = (
+                    f"nothing ended within the budget, so that {each.algorithm} was tried on {rows}"
+                )
 
     def _go_on(self, tell: Callable[[str], object]) -> None:
         for i, suggestion in enumerate(self._queue):
             if suggestion.algorithm in self.ended:
                 continue
             if self._too_dear(suggestion):
-                why = f"{max(self._left or 0.0, 0.0):.3g} s left"
+                why = f"{max(self._clock.left or 0.0, 0.0):.3g} s left"
                 self.ended[suggestion.algorithm] = _trial(suggestion, "too dear", why=why)
                 self.stopped = "all that fit into the budget were tried"
                 continue
@@ -288,23 +333,31 @@ class _Run:
 
     def _too_dear(self, each: Suggestion) -> bool:
         """Whether a trial is dearer than what is left, unless its result is there already."""
-        left = self._left
+        left = self._clock.left
         dear = left is not None and (left <= 0 or self._expected(each) > left)
         return dear and not self._trier.known(self._jobs[each.algorithm])
 
     def _cap(self, suggestion: Suggestion, rest: Sequence[Suggestion]) -> float | None:
-        """Return the seconds of a trial: all that are left only if no other could use them."""
-        left = self._left
-        if left is None or len(rest) == 1:
-            return left
-        return min(left, max(left / 2, 2 * self._expected(suggestion)))
+        """Return the seconds of a trial: nearly all that are left only if no other could use them.
 
-    def _try(self, suggestion: Suggestion, seconds: float | None) -> None:
-        start = time.perf_counter()
-        found = self._trier.run(self._jobs[suggestion.algorithm], seconds)
-        # The clock, with the start of a worker; of what was only read, what it took then.
-        self._spent += max(time.perf_counter() - start, found["seconds"])
-        ended = found["status"] in ("ok", "timeout")
+        Until something has ended a tenth is kept for it.
+        """
+        left = self._clock.left
+        if left is None:
+            return None
+        left = max(left, 1e-3)
+        most = left * _MOST if self.needs_something else left
+        if len(rest) == 1:
+            return most
+        return min(most, max(left / 2, 2 * self._expected(suggestion)))
+
+    def _try(self, suggestion: Suggestion, seconds: float | None, why: str = "") -> None:
+        start = time.monotonic()
+        since = None if why else start
+        found = self._trier.run(self._jobs[suggestion.algorithm], seconds, since)
+        # Of what was only read, what it took then.
+        self._clock.read += max(found["seconds"] - (time.monotonic() - start), 0.0)
+        ended = found["status"] in ("ok", "timeout") and not why
         if ended and (expected := self._by_table(suggestion)) > 0:
             self._logs.append(math.log(max(found["seconds"], 1e-6) / expected))
         self.ended[suggestion.algorithm] = _trial(
@@ -312,7 +365,7 @@ class _Run:
             found["status"],
             score=found["score"],
             seconds=found["seconds"],
-            why=found["error"] or "",
+            why=found["error"] or why,
         )
 
     def _hopeless(self, rest: Sequence[Suggestion]) -> bool:
@@ -356,8 +409,8 @@ def _notes(
         )
     if recommendation.budget is not None:
         notes.append(
-            "the budget counts the clock; a trial may take half of what is left, or twice what is "
-            "expected"
+            "the budget counts the clock from the start; a trial may take half of what is left, or "
+            "twice what is expected"
         )
         if not ENGINES[engine].limits:
             notes.append(f"engine '{engine}' cannot end a trial that takes longer than is left")

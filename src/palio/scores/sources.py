@@ -26,7 +26,7 @@ from palio.scores.formats import FORMATS, all_of, is_readable, opened, read_cont
 from palio.scores.frames import from_memory, is_in_memory
 from palio.scores.importers import AS_TABLE, IMPORTERS, asked_for, recognised, walk
 from palio.scores.summary import HowRead
-from palio.words import listed, one_line, quoted
+from palio.words import is_server, listed, one_line, quoted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -388,12 +388,3 @@ def is_store(place: str | os.PathLike[str]) -> bool:
     # Behind a prefix, as in mlflow:runs.db, it is another's.
     named = re.match(r"[a-z-]{2,}:(?!//)", str(place)) is not None
     return is_server(place) or (Path(place).suffix.lower() in _SQLITE and not named)
-
-
-def is_server(place: str | os.PathLike[str]) -> bool:
-    """Say whether a store is on a PostgreSQL server, where several may write at once.
-
-    >>> is_server("postgresql://host/db"), is_server("postgresql.db")
-    (True, False)
-    """
-    return re.match(r"postgres(ql)?(\+\w+)?:", str(place), re.IGNORECASE) is not None

@@ -143,7 +143,7 @@ def plan(
     from palio.experiment.config import load_experiment
     from palio.experiment.parts import outlook
     from palio.experiment.store.store import Store
-    from palio.scores.sources import is_server
+    from palio.words import is_server
 
     require(parts >= 1, "parts", "at least 1", parts)
     found = load_experiment(experiment, allow=allow or ())
@@ -324,7 +324,7 @@ def _tell_status(place: str, name: str | None, *, check: bool = False, json: boo
     from palio.app.verbs.submit import slurm_states
     from palio.experiment.status import status_of, status_of_parts
     from palio.experiment.store.store import Store
-    from palio.scores.sources import is_server
+    from palio.words import is_server
 
     if is_server(place) or not Path(place).is_dir():
         with Store(place, create=False) as store:

@@ -52,7 +52,7 @@ def final(
     from palio.experiment.final import check_look, measure_final
     from palio.experiment.store.store import Store
     from palio.recommending.winner import choose_winner
-    from palio.scores.sources import is_server
+    from palio.words import is_server
 
     with Store(store, create=False) as opened:
         found, plan_name = stored_experiment(opened, name, allow=allow or ())

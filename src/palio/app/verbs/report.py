@@ -306,7 +306,7 @@ def versions(
 
 
 def _version(place: str) -> str:
-    from palio.scores.sources import is_server
+    from palio.words import is_server
 
     return _of_server(place) if is_server(place) else _of_file(place)
 

@@ -50,7 +50,7 @@ def submit(
     """
     need("run", "submit")
     from palio.experiment.config import load_experiment
-    from palio.scores.sources import is_server
+    from palio.words import is_server
 
     require(array >= 1, "array", "at least 1", array)
     require(cpus >= 1, "cpus", "at least 1", cpus)

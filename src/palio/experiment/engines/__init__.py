@@ -124,10 +124,14 @@ class InlineEngine(Engine):
 
 @dataclass(frozen=True)
 class Limits:
-    """Seconds and bytes that a job may take."""
+    """Seconds and bytes that a job may take.
+
+    The seconds count from its beginning, or from a moment of `time.monotonic` where one is given.
+    """
 
     time: float | None = None
     memory: int | None = None
+    since: float | None = None
 
     def __post_init__(self) -> None:
         for name in ("time", "memory"):
@@ -237,6 +241,9 @@ class EngineOptions:
         How many jobs at a time, where an engine runs some beside others.
     time_limit, memory_limit : float, int, optional
         Seconds and bytes that a job may take.
+    since : float, optional
+        The moment that the seconds count from, as `time.monotonic` has it, in place of a job's
+        beginning: so what starts a worker counts, too.
     scheduler : str, optional
         The address of a scheduler.
     patience : float
@@ -253,6 +260,7 @@ class EngineOptions:
     scheduler: Any = None
     patience: float = 120.0
     isolation: str = "worker"
+    since: float | None = None
 
     def make(self, *, exclusive: bool = False) -> Engine:
         """Make the engine; ``exclusive`` is one job at a time, with nothing beside it."""
@@ -260,7 +268,7 @@ class EngineOptions:
         require(self.n_jobs >= 1, "n_jobs", "at least one worker is needed", self.n_jobs)
         known = self.isolation in ("worker", "process")
         require(known, "isolation", "it is 'worker' or 'process'", self.isolation)
-        limits = Limits(self.time_limit, self.memory_limit)
+        limits = Limits(self.time_limit, self.memory_limit, self.since)
         if exclusive and kind.clients:
             others = engines_that(lambda each: not each.clients)
             remedy = f"use engine {others}, on the machine whose times are wanted"

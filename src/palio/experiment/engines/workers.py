@@ -151,7 +151,7 @@ class Worker:
     """
 
     def __init__(self, folder: Path, limits: Limits, *, idle: float | None = None) -> None:
-        self._time_limit = limits.time
+        self._limits = limits
         self._memory_limit = None if system().holds_memory else limits.memory
         self._ready = False
         self._began: Began | None = None
@@ -217,7 +217,7 @@ class Worker:
     # --- its heartbeat -----------------------------------------------------------------------
 
     def _watch(self) -> None:
-        tick = min(_LOOK_SECONDS, SILENCE_SECONDS / 5, (self._time_limit or 10.0) / 10)
+        tick = min(_LOOK_SECONDS, SILENCE_SECONDS / 5, (self._limits.time or 10.0) / 10)
         if self._memory_limit is not None:
             tick = min(tick, _MEMORY_SECONDS)
         silent = 0.0
@@ -234,10 +234,11 @@ class Worker:
 
     def _is_over(self) -> Cause | None:
         """Say which limit the job that is under way exceeds."""
-        began, most = self._began, self._memory_limit
+        began, most, limits = self._began, self._memory_limit, self._limits
         if began is None:
             return None
-        if self._time_limit is not None and time.monotonic() - began.at > self._time_limit:
+        since = began.at if limits.since is None else limits.since
+        if limits.time is not None and time.monotonic() - since > limits.time:
             return "timeout"
         if most is not None and system().memory_of(self._process.pid) - began.memory > most:
             return "memory"

@@ -49,6 +49,22 @@ def checksum(values: Iterable[object]) -> int:
     return crc32("\x1f".join(texts).encode(errors="surrogatepass"))
 
 
+def spoiled(table: sa.Table, rows: Iterable[Sequence[Any]]) -> list[Any]:
+    """Return the first columns of rows without bytes whose checksum, the next one, is another.
+
+    >>> from palio.experiment.store.database import tables
+    >>> machines = tables().machines
+    >>> row = (1, "x")
+    >>> spoiled(machines, [(*row, checksum(row)), (2, "y", checksum(row))])
+    [2]
+    """
+    n = len(columns_of(table))
+    texts = "\x1f".join(["%s"] * n)  # one call for a row, of which a store may have a million
+    return [
+        row[0] for row in rows if crc32((texts % row[:n]).encode(errors="surrogatepass")) != row[n]
+    ]
+
+
 @cache
 def columns_of(table: sa.Table) -> tuple[str, ...]:
     """Return the columns of a table that its checksums are of; a block of folds has its own."""

@@ -43,6 +43,7 @@ from palio.experiment.store.rows import (
     pack_folds,
     refuse_damaged,
     result_row,
+    spoiled,
     unpack_folds,
 )
 from palio.registry import unknown_name
@@ -356,14 +357,16 @@ class Store(Database):
         keys = [row[-1] for row in planned]
         results, machines = tables().results, _machines(connection)
         columns = [*_columns(results), *([results.c.folds] if folds else [])]
-        ended = {row[0]: row for row in plain_rows(connection, columns, set(keys))}
+        ended = {row[0]: row for row in plain_rows(connection, columns, keys)}
         n = len(_ENDED)
-        bad = {
-            key for key, row in ended.items() if row[n] not in machines or not is_good(results, row)
+        not_run = _NOT_RUN[: len(columns)]
+        of_jobs = [ended.get(key, not_run) for key in keys]
+        by_column = [*zip(*of_jobs, strict=True)] or [()] * (n + 1)
+        where = [*map(machines.get, by_column[n])]
+        bad = set(spoiled(results, (row for row in of_jobs if row is not not_run)))
+        bad |= {
+            key for key, found in zip(by_column[0], where, strict=True) if key and found is None
         }
-        of_jobs = [ended.get(key, _NOT_RUN) for key in keys]
-        by_column = [*zip(*(row[: n + 1] for row in of_jobs), strict=True)] or [()] * (n + 1)
-        where = [machines.get(digest) for digest in by_column[n]]
         asked = [*zip(*planned, strict=True)] or [()] * len(PLANNED)
         columns_of_jobs: list[Any] = [*asked[1:], *by_column[1:n], where]
         jobs = JobColumns(found, *columns_of_jobs)

@@ -103,7 +103,7 @@ def trials(result: Trials) -> list[Block]:
         f"nothing could be tried on {result.dataset}"
         if best is None
         else f"{best.algorithm} is the best of {len(result.tried)} tried on {result.dataset}: "
-        f"{result.scoring} {number(best.score)}"
+        f"{result.scoring} {number(best.score)}{best.why and f', {best.why}'}"
     )
     budget = "" if result.budget is None else f" of {limit(result.budget)}"
     return [
@@ -112,7 +112,12 @@ def trials(result: Trials) -> list[Block]:
         Paragraph(f"{limit(result.spent)} s{budget} spent. Stopped: {result.stopped}."),
         _trials_table(result.trials),
         Items.dashed(
-            "Why not", (f"{row.algorithm}: {row.why}" for row in result.trials if row.why)
+            "Why not",
+            (
+                f"{row.algorithm}: {row.why}"
+                for row in result.trials
+                if row.score is None and row.why
+            ),
         ),
         Paragraph(f"the results are in {result.store}"),
         _other_notes(result.recommendation, result.notes),
