@@ -26,6 +26,7 @@ from palio.report.figures import FIGURES
 from palio.scores.formats import endings
 from palio.scores.importers import IMPORTERS
 from palio.studies import STUDIES
+from palio.studies.concordance import PAPERS, concordance
 
 __all__ = [
     "BUDGETS", "EXAMPLES", "MARKS", "captioned", "evaluation", "fill", "fitting", "shown_in",
@@ -145,6 +146,21 @@ def _studies() -> str:
     )
 
 
+def _concordance() -> str:
+    """Return a row for each element of the papers: the command, or what it is in Python."""
+    found = concordance({name: replication.found(name) for name in PAPERS})
+    return _table(
+        "| paper | § | element | what | agrees | command | Python |",
+        (
+            (
+                f"[{each.paper}]({each.paper}.md)", each.section, each.element, each.what,
+                each.agrees, *(f"`{code}`" if code else "" for code in (each.command, each.call)),
+            )
+            for each in found.elements
+        ),
+    )  # fmt: skip
+
+
 def _of_the_repository(name: str) -> str:
     """Return a file at the root, its links to other files as links to their pages.
 
@@ -244,6 +260,7 @@ MARKS: dict[str, Callable[[], str]] = {
     ),
     "learners": _learners,
     "limits": _limits,
+    "concordance": _concordance,
     "studies": _studies,
     "verbs": _verbs,
     **replication.MARKS,

@@ -109,6 +109,21 @@ def test_adjusted_ratios_trade_success_for_speed() -> None:
     assert (by(0.001).best, by(0.1).best) == (("a",), ("b",))
 
 
+def test_a_time_of_zero_is_half_of_the_least_above_zero() -> None:
+    """As in published tables, where it is what takes less than a hundredth."""
+    scores = [[0.8, 0.7], [0.6, 0.7]]
+    found, same = (
+        palio.rank(
+            table_of(scores, costs={"time": [[least, 1.0], [0.5, 1.0]]}),
+            method="adjusted-ratios",
+            cost="time",
+        )
+        for least in (0.0, 0.25)
+    )
+    assert found.scores == pytest.approx(same.scores)
+    assert "0 counts as half of the least above 0" in found.notes[1]
+
+
 def test_adjusted_ratios_are_averaged_geometrically_over_data_sets() -> None:
     """Twice as good on one, half on the other: even, as no arithmetic mean would have it."""
     table = table_of([[0.8, 0.4], [0.3, 0.6]], costs={"time": [[1.0, 1.0], [1.0, 1.0]]})
@@ -427,7 +442,6 @@ def test_no_ratio_to_a_success_rate_of_zero() -> None:
             ParameterError,
             "AccD must stay below 0.5, and 0.5 was given",
         ),
-        ({"method": "adjusted-ratios", "cost": "free"}, CellError, "is 0; positive costs"),
         ({"method": "multi2test"}, ParameterError, "a preference is needed"),
         ({"method": "significant-wins"}, DesignError, "no test on folds fits"),
         ({"method": "significant-wins", "alpha": 2}, ParameterError, "significance level"),

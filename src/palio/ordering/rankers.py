@@ -26,7 +26,7 @@ from palio.ordering.prior import Cost, prior_from, prior_order
 from palio.registry import unknown_name
 from palio.scores import ScoreTable
 from palio.scores.scale import scores_of
-from palio.stats.additive import adjusted_mean_ranks, adjusted_means
+from palio.stats.additive import adjusted_mean_ranks, adjusted_means, log_costs
 from palio.stats.posthoc import critical_difference
 from palio.stats.rank_sets import rank_sets
 from palio.stats.ranks import average_ranks, paired_difference, ranks_of_present
@@ -462,7 +462,7 @@ def adjusted_ratios_of(table: ScoreTable, options: RankingOptions) -> Ranker:
     r"""Rank by accuracy and time together (Brazdil, Soares and da Costa 2003).
 
     Who is best, if a tenfold speed is worth a stated share of success (``acc_d``)? Valid for shares
-    of successes or of errors, and one positive cost.
+    of successes or of errors, and one cost.
 
     Notes
     -----
@@ -474,7 +474,9 @@ def adjusted_ratios_of(table: ScoreTable, options: RankingOptions) -> Ranker:
         \mathrm{ARR}_{jk} = \frac{\mathrm{SR}_j / \mathrm{SR}_k}
         {1 + \mathrm{AccD} \log_{10}(T_j / T_k)}
 
-    of which the geometric mean over the data sets is taken, and then the mean over opponents k.
+    of which the geometric mean over the data sets is taken, and then the mean over opponents k. A
+    time of 0, as published tables have it for less than a hundredth, counts as half of the least
+    above 0.
     """
     goodness_of(table)
     acc_d = ACC_D if options.acc_d is None else options.acc_d
@@ -483,10 +485,11 @@ def adjusted_ratios_of(table: ScoreTable, options: RankingOptions) -> Ranker:
     success, note = success_rates(table, method="adjusted-ratios")
     name, time = _time(table, options.cost)
     _check_penalty(table, time, acc_d)
+    zero = "; 0 counts as half of the least above 0" * bool((table.cost_matrix(name) == 0).any())
     return Ranker(
         functools.partial(adjusted_ratios, success, time, acc_d),
         higher_is_better=True,
-        notes=(note, f"time: {name}; AccD = {acc_d:g} of success for a tenfold speed"),
+        notes=(note, f"time: {name}; AccD = {acc_d:g} of success for a tenfold speed{zero}"),
     )
 
 
@@ -523,7 +526,7 @@ def adjusted_ratios(
 
 
 def _time(table: ScoreTable, cost: Cost | None) -> tuple[str, FloatArray]:
-    """Return the one cost that is weighed against success, positive everywhere."""
+    """Return the one cost that is weighed against success; 0 counts as `log_costs` has it."""
     names = [cost] if isinstance(cost, str) else list(cost or ())
     if len(names) != 1:
         known = ", ".join(table.cost_names) or "none"
@@ -533,10 +536,7 @@ def _time(table: ScoreTable, cost: Cost | None) -> tuple[str, FloatArray]:
             f"{len(names)} are given",
             f"name one (the table has: {known})",
         )
-    time = table.cost_matrix(names[0])
-    rule = f"'adjusted-ratios' takes ratios of {names[0]!r}"
-    _check_positive(table, time, "cost", rule, "positive costs are needed")
-    return names[0], time
+    return names[0], np.exp(log_costs(table.cost_matrix(names[0])))
 
 
 def _check_penalty(table: ScoreTable, time: FloatArray, acc_d: float) -> None:

@@ -286,7 +286,7 @@ class Reproduction(Result):
     >>> import palio
     >>> found = palio.reproduce("ulas2008")
     >>> found
-    <Reproduction of ulas2008: 1322 of 1332 cells agree>
+    <Reproduction of ulas2008: 1946 of 1956 cells agree>
     >>> check = found.checks[0]
     >>> check.table, check.agree, check.cells
     ('3.1', 56, 56)
@@ -315,16 +315,23 @@ class Reproduction(Result):
         return sum(check.agree for check in self.checks)
 
     def only(self, table: str) -> Reproduction:
-        """Return the reproduction of one table or figure."""
-        checks = tuple(check for check in self.checks if check.table == table)
-        layouts = tuple(layout for layout in self.layouts if layout.table == table)
-        drawings = tuple(drawing for drawing in self.drawings if drawing.number == table)
-        if not checks and not layouts and not drawings:
-            known = [check.table for check in self.checks]
-            known += [layout.table for layout in self.layouts if layout.table not in known]
-            known += [drawing.number for drawing in self.drawings if drawing.number not in known]
+        """Return the reproduction of one table or figure, with its parts: 4.2 has 4.2(a)."""
+        known = dict.fromkeys(
+            (
+                *(check.table for check in self.checks),
+                *(layout.table for layout in self.layouts),
+                *(drawing.number for drawing in self.drawings),
+            )
+        )
+        wanted = {name for name in known if f"{name} ".startswith((f"{table} ", f"{table}("))}
+        if not wanted:
             raise unknown_name("table", table, known)
-        return replace(self, checks=checks, layouts=layouts, drawings=drawings)
+        return replace(
+            self,
+            checks=tuple(check for check in self.checks if check.table in wanted),
+            layouts=tuple(layout for layout in self.layouts if layout.table in wanted),
+            drawings=tuple(drawing for drawing in self.drawings if drawing.number in wanted),
+        )
 
     def draw(self, folder: str | os.PathLike[str]) -> list[Path]:
         """Write the study's figures into a folder, each as SVG and as PNG.

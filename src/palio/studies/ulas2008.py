@@ -94,6 +94,7 @@ def reproduce() -> Reproduction:
             *(check for cost in COSTS for check in _second_pass(cost, orderings[cost])),
             _nine_data_sets(table),
             by_accuracy,
+            *_margins(table),
             *(
                 _published_ranks(
                     number,
@@ -139,6 +140,38 @@ def _drawings(
         Drawing("4.2(b)", "Nemenyi, accuracy", ranks, by_rank),
         *second,
     )
+
+
+def _margins(table: ScoreTable) -> list[Check]:
+    """Check what Tables A.1 to A.10 print at their margins, from the cells that they print.
+
+    Cells rounded to 0.01 leave a mean, and a standard deviation of ten, up to 0.005 off, and what
+    is printed of these is rounded again.
+    """
+    means, sds, averages = (
+        read_published("ulas2008", f"table_a_{name}") for name in ("means", "sds", "averages")
+    )
+    folds = {dataset: table.fold_scores(dataset) for dataset in table.datasets}
+    tables: dict[str, dict[Cell, tuple[float, float]]] = {
+        f"A.{_NAMES.index(name) + 1}": {
+            (dataset, what): (printed[dataset, name], float(value))
+            for dataset, each in folds.items()
+            for what, printed, value in (
+                ("mean", means, each[j].mean()),
+                ("sd", sds, each[j].std(ddof=1)),
+            )
+        }
+        for j, name in enumerate(table.algorithms)
+    }
+    for number, cost in (("A.9", "train_time"), ("A.10", "space")):
+        values = dict(zip(table.algorithms, table.cost_matrix(cost).mean(axis=0), strict=True))
+        tables[number] = {
+            (name,): (averages[cost, name], float(value)) for name, value in values.items()
+        }
+    return [
+        check_pairs(number, "margins: means, standard deviations", tables[number], tolerance=0.01)
+        for number in sorted(tables, key=lambda number: int(number[2:]))
+    ]
 
 
 def _optdigits(ordering: Ordering) -> Check:

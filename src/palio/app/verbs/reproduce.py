@@ -44,7 +44,7 @@ def reproduce(
     Parameters
     ----------
     study
-        Which study; without one, all of them.
+        Which study; without one, what there is of each table and figure of the five papers.
     table
         Show every cell of this table, published|recomputed.
     datasets
@@ -71,12 +71,13 @@ def reproduce(
         Write the study's figures into this folder, SVG and PNG.
     """
     from palio.studies import STUDIES
+    from palio.studies.concordance import PAPERS, concordance
 
     if data is None:
         given = {"rerun": rerun or None, "store": store, "part": part, "keep": keep}
         _refuse_options(**given, runs=runs, max_rows=max_rows, sample_rows=sample_rows)
-        names = [study] if study is not None else list(STUDIES)
-        if datasets is not None and study is None:
+        names = [study] if study is not None else PAPERS
+        if study is None and (datasets or table):
             raise ParameterError("study", "say of which, such as wainer2016")
         results = [
             found for name in names if (found := _reproduced(STUDIES[name], study, datasets))
@@ -95,8 +96,10 @@ def reproduce(
         results = [_rerun(study, data, {"store": store} if store else {}, options)]
     if table is not None:
         results = [result.only(table) for result in results]
-    for result in results:
-        show(result, json=json)
+    if study is None:
+        show(concordance({result.study: result for result in results}), json=json)
+    else:
+        show(results[0], json=json)
     if figures is not None:
         _draw(results, figures)
 

@@ -26,7 +26,7 @@ VIEWS: Registry[Callable[..., list[Block]]] = Registry(
         **_in("orderings", "best", "ordering", "rank-stability", "ranking", "ranking-evaluation"),
         **_in("posteriors", "posterior", "rope"),
         **_in("recommendations", "recommendation", "recommendation-evaluation", "trials"),
-        **_in("reports", "overview", "report", "reproduction", "reading"),
+        **_in("reports", "concordance", "overview", "report", "reproduction", "reading"),
     },
 )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, cast
 
 from palio.claims import (
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from palio.report.analysis import Report
     from palio.report.overview import Overview
     from palio.scores.summary import Understood
+    from palio.studies.concordance import Concordance, Element
     from palio.studies.reproduction import Check, Layout, Reproduction
 
 
@@ -199,6 +200,27 @@ def reproduction(result: Reproduction) -> list[Block]:
         Items("Cells that differ", differing),
         Items("Figures", tuple((each.number, each.title) for each in result.drawings)),
         notes(result),
+    ]
+
+
+def concordance(result: Concordance) -> list[Block]:
+    """Lay out what there is of each paper, but for functions; what to type stands once."""
+    rows = [each for each in result.elements if not each.is_function]
+    papers = dict.fromkeys(each.paper for each in rows)
+    cells: dict[str, Callable[[Element], str]] = {
+        "element": lambda each: each.element,
+        "what": lambda each: each.what,
+        "agrees": lambda each: each.agrees,
+    }
+    return [
+        Title(f"{len(rows)} elements of {len(papers)} papers, and how many of their cells agree"),
+        Paragraph("palio reproduce PAPER --table ELEMENT shows one; leave out the word Table."),
+        *(
+            Table.of_rows(
+                [each for each in rows if each.paper == paper], cells, *cells, title=paper
+            )
+            for paper in papers
+        ),
     ]
 
 
