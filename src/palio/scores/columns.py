@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -310,7 +311,7 @@ class Columns:
 
     def _largest_first(self, names: Iterable[str]) -> tuple[str, ...]:
         """Return columns by the number of their texts: so keys stay small, and are met again."""
-        return tuple(sorted(names, key=lambda name: (-len(self.distinct(name)[1]), name)))
+        return tuple(sorted({*names}, key=lambda name: (-len(self.distinct(name)[1]), name)))
 
     def places(self, names: Iterable[str]) -> IntArray:
         """Return a number for each row, the same where all of these columns are the same.
@@ -320,24 +321,21 @@ class Columns:
         names = tuple(names)
         if not names:
             return np.zeros(len(self), dtype=np.intp)
-        more, texts = self.distinct(names[-1])
+        more = self.distinct(names[-1])[0]
         if len(names) == 1 and int(more.min(initial=0)) >= 0:
             return more
         key = "places", *(id(self.values[name]) for name in names)
         if key not in self._found:
-            others = self.places(names[:-1])
-            if int(others.max(initial=-1)) + 1 == len(self):  # all rows differ already
-                return others
-            together = others * (len(texts) + 1)
-            together += more
-            together += 1
-            self._found[key] = dense(together).astype(np.int32)  # half the room
+            found = with_key(self.places(names[:-1]), more)
+            self._found[key] = found.astype(np.int32)  # half the room
         place: IntArray = self._found[key].astype(np.intp)
         return place
 
     def pairs(self, first: Iterable[str], second: Iterable[str]) -> IntArray:
         """Return the different pairs of the places by some columns and by others: (2, n)."""
-        return distinct_pairs(*(self.places(self._largest_first(each)) for each in (first, second)))
+        first, second = tuple(first), tuple(second)
+        rows = first_places(self.places(self._largest_first((*first, *second))))
+        return np.stack([self.places(self._largest_first(each))[rows] for each in (first, second)])
 
     # --- what a column holds ---------------------------------------------------------------
 
@@ -557,6 +555,30 @@ def dense(key: IntArray) -> IntArray:
     if there is None:
         return np.searchsorted(distinct_keys(key), key)
     return key if there.all() else (np.cumsum(there, dtype=np.int32) - 1)[key].astype(np.intp)
+
+
+def with_key(place: IntArray, key: IntArray) -> IntArray:
+    """Return the places of rows that have places, none left out, by a further key from -1 on too.
+
+    >>> with_key(np.array([0, 1, 0, 1]), np.array([5, 7, -1, 7]))
+    array([1, 2, 0, 2])
+    """
+    if int(place.max(initial=-1)) + 1 == place.size:  # all rows differ already
+        return place
+    together = place * (int(key.max(initial=0)) + 2)
+    together += key
+    together += 1
+    return dense(together)
+
+
+def joint_places(keys: Iterable[IntArray]) -> IntArray:
+    """Return the places of rows by several keys, sorted by the first, then by the second, ….
+
+    >>> joint_places([np.array([0, 1, 0]), np.array([9, 9, 5])])
+    array([1, 2, 0])
+    """
+    first, *others = keys
+    return reduce(with_key, others, dense(first))
 
 
 def distinct_keys(key: IntArray) -> IntArray:

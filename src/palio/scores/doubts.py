@@ -20,7 +20,7 @@ import numpy as np
 from palio.errors import CellError, MissingCellsError, Option, either
 from palio.measures import is_known_score, is_spread
 from palio.registry import Registry
-from palio.scores.columns import dense, first_places
+from palio.scores.columns import first_places, joint_places
 from palio.scores.limits import LARGEST
 from palio.scores.missing import empty_rows, failed_rows
 from palio.scores.roles import repeats_items
@@ -108,16 +108,21 @@ def check_duplicates(duplicates: str) -> None:
 
 
 def settle_duplicates(
-    rows: Rows, key: IntArray, score: str, duplicates: str, conflict: Callable[[IntArray], str]
+    rows: Rows,
+    keys: Sequence[IntArray],
+    score: str,
+    duplicates: str,
+    conflict: Callable[[IntArray], str],
 ) -> tuple[Rows, tuple[str, ...]]:
-    """Return one row per key, and what to note.
+    """Return one row for all that have the same keys, in their order, and what to note.
 
     Without rows too many they are as they were. ``conflict`` says why the pairs of rows that
     contradict are repeats, whose mean is taken, or raises.
     """
-    place = dense(key)
-    if int(place.max(initial=-1)) + 1 == len(rows):
+    largest_first = sorted(keys, key=lambda codes: -int(codes.max(initial=0)))  # few are needed
+    if int(joint_places(largest_first).max(initial=-1)) + 1 == len(rows):
         return rows, ()
+    place = joint_places(keys)
     pairs = repeated(place)
     apart = pairs[~_agree(rows, pairs, score)]
     torn = np.unique(place[apart[:, 0]])

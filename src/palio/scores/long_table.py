@@ -82,11 +82,9 @@ class LongTable:
 
     def settled(self, duplicates: str) -> LongTable:
         """Return one row per result: copies dropped, contradictions settled, means taken."""
-        key = self.rows.key
-        for each in self.averaged.values():
-            key = key * len(each.names) + self.rows.of_source(each).codes
+        averaged = [self.rows.of_source(each.codes) for each in self.averaged.values()]
         rows, notes = settle_duplicates(
-            self.rows, key, self.measure.name, duplicates, self._repeats
+            self.rows, [*self.rows.keys, *averaged], self.measure.name, duplicates, self._repeats
         )
         unasked = [note for note in notes if note.startswith(_AGAIN)]
         how = self.how._replace(recognised=(*self.how.recognised, *unasked))

@@ -93,6 +93,11 @@ class Rows:
         return len(self.repeats) * len(self.folds)
 
     @property
+    def keys(self) -> tuple[IntArray, ...]:
+        """The codes that tell rows apart, in the order that they are sorted by."""
+        return self.dataset, self.algorithm, self.repeat, self.fold
+
+    @property
     def key(self) -> IntArray:
         """One integer per row that sorts by data set, algorithm, repeat and fold."""
         return self.cell * self.n_splits + self.split
