@@ -18,9 +18,9 @@ import pytest
 
 from palio import read_scores
 from palio.errors import MissingExtraError, UnreadableError
-from palio.scores import limits, streaming
+from palio.scores import formats, limits, streaming
 from palio.scores.columns import CodedTexts, Columns, Texts, dense, distinct_pairs, first_places
-from palio.scores.formats import text
+from palio.scores.formats import FORMATS
 from palio.scores.formats.arrow import ArrowTexts
 from palio.scores.limits import MalformedError
 
@@ -38,9 +38,9 @@ def read_both(content: str, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, Any]:
     """Return what both readers make of a text; an error is its words."""
     found: list[Any] = []
     for least in (1, 1 << 40):
-        monkeypatch.setattr(text, "_LARGE", least)
+        monkeypatch.setattr(formats, "LARGE", least)
         try:
-            found.append(text.read_separated(content, "t.csv"))
+            found.append(FORMATS["csv"].table(content.encode(), "t.csv", "source", []))
         except MalformedError as error:
             found.append((error.reason, error.remedy))
     return found[0], found[1]

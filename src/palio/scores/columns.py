@@ -150,10 +150,9 @@ class CodedTexts(Texts):
     def take(self, places: IntArray) -> Texts:
         """Return some of the rows."""
         codes = self.codes[places]
-        place = dense(codes)
-        order = np.argsort(first_places(place))
-        texts = [self.texts[code] for code in distinct_keys(codes)[order].tolist()]
-        return CodedTexts(np.argsort(order)[place], texts)
+        number = numbered(codes)
+        texts = [self.texts[code] for code in codes[first_places(number)].tolist()]
+        return CodedTexts(number, texts)
 
 
 INDEX = "index"  # what names rows and has no name itself, as of a pandas frame
@@ -326,16 +325,15 @@ class Columns:
             return more
         key = "places", *(id(self.values[name]) for name in names)
         if key not in self._found:
-            found = with_key(self.places(names[:-1]), more)
-            self._found[key] = found.astype(np.int32)  # half the room
-        place: IntArray = self._found[key].astype(np.intp)
+            self._found[key] = with_key(self.places(names[:-1]), more)
+        place: IntArray = self._found[key]
         return place
 
-    def pairs(self, first: Iterable[str], second: Iterable[str]) -> IntArray:
+    def pairs(self, first: Sequence[str], second: Sequence[str]) -> Any:
         """Return the different pairs of the places by some columns and by others: (2, n)."""
-        first, second = tuple(first), tuple(second)
+        own, others = (self.places(self._largest_first(each)) for each in (first, second))
         rows = first_places(self.places(self._largest_first((*first, *second))))
-        return np.stack([self.places(self._largest_first(each))[rows] for each in (first, second)])
+        return (own, others) if rows.size == len(self) else (own[rows], others[rows])
 
     # --- what a column holds ---------------------------------------------------------------
 
@@ -370,7 +368,7 @@ class Columns:
         codes, found = self.distinct(name)
         labels = [plain_number(each) for each in self._names(name, found)]
         self._refuse_blanks(name, codes, labels, f"say which {name} each row is")
-        ordered = sorted_labels(set(labels))
+        ordered = sorted_labels(dict.fromkeys(labels))
         position = {each: place for place, each in enumerate(ordered)}
         renumber = np.array([position[each] for each in labels], dtype=np.intp)
         return Coded(renumber[codes], tuple(ordered))
@@ -383,14 +381,16 @@ class Columns:
 
     def _names(self, name: str, found: Iterable[object]) -> list[str]:
         """Return what stands in a column of names: not too long, and harmless in a terminal."""
-        names = [without_control(str(each).strip()) for each in found]
+        names = [str(each).strip() for each in found]
+        if not "".join(names).isprintable():
+            names = [without_control(each) for each in names]
         refuse_long(names, f"column {name!r} of {self.origin.name}")
         return names
 
     def _refuse_blanks(self, name: str, codes: IntArray, found: list[str], must: str) -> None:
-        # One more entry than names, so that the code -1 of a missing cell finds it at the end.
-        empty = np.array([*(not each for each in found), True])[codes]
-        if empty.any():
+        if "" in found or int(codes.min(initial=0)) < 0:
+            # One more entry than names, so that the code -1 of a missing cell finds it at the end.
+            empty = np.array([*(not each for each in found), True])[codes]
             where = f"column {name!r} of {self.origin.name}"
             received = f"{count(int(empty.sum()), 'cell is', 'cells are')} empty"
             received += f": {self.origin.at(empty)}"
@@ -546,14 +546,16 @@ _MAX_ROOM = 4  # times as many possible keys as rows, for which there is a mark 
 
 
 def dense(key: IntArray) -> IntArray:
-    """Return the places of keys among the different ones, by size.
+    """Return the places of keys, which are not negative, among the different ones, by size.
 
     >>> dense(np.array([7, 2, 7, 5]))
     array([2, 0, 2, 1])
     """
-    there = _marked(key)
-    if there is None:
-        return np.searchsorted(distinct_keys(key), key)
+    size = int(key.max(initial=-1)) + 1
+    if size > _MAX_ROOM * key.size:
+        return np.unique(key, return_inverse=True)[1]
+    there = np.zeros(size, dtype=bool)  # a pass over the rows, while sorting takes many
+    there[key] = True
     return key if there.all() else (np.cumsum(there, dtype=np.int32) - 1)[key].astype(np.intp)
 
 
@@ -582,27 +584,12 @@ def joint_places(keys: Iterable[IntArray]) -> IntArray:
 
 
 def distinct_keys(key: IntArray) -> IntArray:
-    """Return the different ones of keys, which are not negative, sorted.
+    """Return the different ones of keys, sorted.
 
     >>> distinct_keys(np.array([7, 2, 7, 5]))
     array([2, 5, 7])
     """
-    there = _marked(key)
-    if there is not None:
-        return np.flatnonzero(there)
-    ordered: IntArray = np.sort(key)  # faster than what np.unique does
-    is_new: BoolArray = np.ones(ordered.size, dtype=bool)
-    np.not_equal(ordered[1:], ordered[:-1], out=is_new[1:])  # np.diff would copy all of them twice
-    return ordered[is_new]
-
-
-def _marked(key: IntArray) -> BoolArray | None:
-    """Mark which keys there are: a pass over the rows, while sorting takes many."""
-    if not key.size or int(key.max()) > _MAX_ROOM * key.size:
-        return None
-    there = np.zeros(int(key.max()) + 1, dtype=bool)
-    there[key] = True
-    return there
+    return key[first_places(dense(key))]
 
 
 def distinct_pairs(first: IntArray, second: IntArray) -> IntArray:
@@ -612,8 +599,18 @@ def distinct_pairs(first: IntArray, second: IntArray) -> IntArray:
     array([[0, 1],
            [2, 0]])
     """
-    size = int(second.max(initial=0)) + 1
-    return np.stack(np.divmod(distinct_keys(first * size + second), size))
+    rows = first_places(joint_places([first, second]))
+    return np.stack([first[rows], second[rows]])
+
+
+def numbered(key: IntArray) -> IntArray:
+    """Return the number of each key among the different ones, in order of appearance.
+
+    >>> numbered(np.array([7, 2, 7, 5]))
+    array([0, 1, 0, 2])
+    """
+    place = dense(key)
+    return np.argsort(np.argsort(first_places(place)))[place]
 
 
 def first_places(place: IntArray) -> IntArray:
@@ -681,9 +678,9 @@ def sorted_labels(labels: Collection[str]) -> list[str]:
     word = os.path.commonprefix(list(labels)).rstrip("0123456789")  # noqa: RUF071
     numbers = [label[len(word) :] for label in labels]
     if all(each.isascii() and each.isdecimal() and len(each) < _MAX_DIGITS for each in numbers):
-        names = np.array(list(labels), dtype=object)
-        by_number = np.lexsort((names, np.array(numbers).astype(np.int64)))
-        return list(names[by_number])
+        by_number = dict(zip(map(int, numbers), labels, strict=True))
+        if len(by_number) == len(labels):  # not q7 beside q07
+            return [by_number[number] for number in sorted(by_number)]
     return sorted(labels, key=label_order)
 
 

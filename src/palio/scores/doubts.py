@@ -24,7 +24,7 @@ from palio.scores.columns import first_places, joint_places
 from palio.scores.limits import LARGEST
 from palio.scores.missing import empty_rows, failed_rows
 from palio.scores.roles import repeats_items
-from palio.scores.rows import means_by, refuse_few, repeated
+from palio.scores.rows import means_by, refuse_few, repeated, without
 from palio.scores.vocabulary import has_role
 from palio.words import Worded, count, joined, listed, quoted, strung
 
@@ -65,7 +65,7 @@ def merged(rows: Rows, place: IntArray, score: str) -> Rows:
     gaps = np.flatnonzero(np.isnan(rows.scores[score]) | failed | rows.unended)[::-1]
     first[place[gaps]] = gaps  # the first of them
     mean = partial(means_by, place, size=first.size)
-    known = {n: np.where(failed, np.nan, v) if failed.any() else v for n, v in rows.scores.items()}
+    known = {name: without(failed, values) for name, values in rows.scores.items()}
     found = replace(
         rows.take(first),
         scores={name: mean(each) for name, each in known.items()},
@@ -83,7 +83,7 @@ def with_seeds(means: Rows, rows: Rows, place: IntArray, seed: Coded) -> Rows:
     spot = place * shape[1] + seed.codes
     gone = failed_rows(rows) | rows.unended
     by_seed = {
-        name: means_by(spot, np.where(gone, np.nan, x), math.prod(shape)).reshape(shape)
+        name: means_by(spot, without(gone, x), math.prod(shape)).reshape(shape)
         for name, x in rows.scores.items()
     }
     return replace(means, seeds=seed.names, by_seed=by_seed)
@@ -296,8 +296,10 @@ def without_minus_ones(table: LongTable) -> LongTable:
     name, items = table.measure.name, table.items
     values = table.rows.scores[name] if items is None else items.as_floats()
     marked = values == -1
+    if not marked.any():
+        return table
     others = values[~marked & ~np.isnan(values)]
-    if not marked.any() or not others.size or others.min() < 0:
+    if not others.size or others.min() < 0:
         return table
     number = count(int(marked.sum()), "score")
     if items is None and table.measure.possible[0] == 0:
@@ -322,13 +324,13 @@ class _Scores:
     rows: Rows
     values: FloatArray
     measure: Measure
-    origin: Origin
+    table: LongTable
 
     @classmethod
     def of(cls, table: LongTable) -> _Scores:
         given = table.rows.scores[table.measure.name]
-        values = np.where(failed_rows(table.rows) | ~np.isfinite(given), np.nan, given)
-        return cls(table.rows, values, table.measure, table.origin)
+        values = without(failed_rows(table.rows) | np.isinf(given), given)
+        return cls(table.rows, values, table.measure, table)
 
     def doubt(
         self, rule: str, where: BoolArray, remedy: str, *, of_column: bool = False
@@ -337,7 +339,7 @@ class _Scores:
         if not where.any():
             return None
         rule = f"{self.measure.name} {rule}"
-        text = _where(rule, self.rows, where, self.values, self.origin)
+        text = _where(rule, self.rows, where, self.values, self.table.origin)
         return Doubt(_error(text, remedy), of_column)
 
     def mixed(self, where: str, cells: BoolArray, *, of_column: bool = False) -> Doubt | None:

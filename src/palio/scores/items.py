@@ -12,7 +12,7 @@ import numpy as np
 from palio.errors import CellError, DesignError, Option, require
 from palio.measures import Measure
 from palio.results import Shown
-from palio.scores.columns import Coded, dense, first_places
+from palio.scores.columns import Coded, dense, first_places, numbered
 from palio.scores.limits import LARGEST
 from palio.scores.rows import (
     codes_of,
@@ -396,16 +396,6 @@ class ItemScores(Shown):
         return "\n".join([repr(self)[1:-1], *(f"note: {note}" for note in self.notes)])
 
 
-def numbered(key: IntArray) -> IntArray:
-    """Return the number of each key among the different ones, in order of appearance.
-
-    >>> numbered(np.array([7, 2, 7, 5]))
-    array([0, 1, 0, 2])
-    """
-    first, place = np.unique(key, return_index=True, return_inverse=True)[1:]
-    return np.argsort(np.argsort(first))[place]
-
-
 def items_left(items: ItemScores | None, rows: Rows) -> tuple[ItemScores | None, tuple[str, ...]]:
     """Return the item scores of what is left of a table, and what to note.
 
@@ -443,7 +433,9 @@ def item_scores(
     """
     if not scores.size:
         raise CellError("scores", "there are no items", remedy="Give at least one")
-    place = dense(dataset.codes * len(item.names) + item.codes)  # in order of data sets
+    key = dataset.codes * len(item.names)
+    key += item.codes
+    place = dense(key)  # in order of data sets
     first = first_places(place)
     if cluster is not None:
         _check_clusters(cluster, first, place)
@@ -452,13 +444,13 @@ def item_scores(
         algorithm = Coded(np.arange(len(algorithm)), algorithm)
     names = algorithm.names
     if scores.ndim == 1 or first.size < place.size:
-        column = algorithm.codes if scores.ndim == 1 else np.resize(algorithm.codes, scores.size)
-        cell = np.repeat(place, scores.size // place.size) * len(names) + column
+        cell = place.reshape(-1, *(1,) * (scores.ndim - 1)) * len(names) + algorithm.codes
         numbers = np.asarray(scores, dtype=np.float64).reshape(-1)
-        scores, repeats = _in_cells(cell, numbers, (first.size, len(names)))
+        scores, repeats = _in_cells(cell.reshape(-1), numbers, (first.size, len(names)))
     elif (first != np.arange(first.size)).any():  # a matrix may be large, and is mostly in order
         scores = scores[first]
     labels = item.take(first)
+    scores = _compact(scores) if repeats is None else scores
     if scores.dtype != np.uint8 and (huge := np.argwhere(np.abs(scores) > LARGEST)).size:
         row, place_of = huge[0].tolist()
         rule = f"{measure.name} must be finite, within ±{LARGEST:g}"
@@ -474,7 +466,7 @@ def item_scores(
         measure=measure,
         labels=tuple(labels.names[code] for code in labels.codes.tolist()),
         dataset_of=dataset_of,
-        values=_compact(scores) if repeats is None else scores,
+        values=scores,
         cluster_of=cluster_of,
         repeats=repeats,
         notes=notes,
@@ -501,9 +493,11 @@ def _in_cells(
         cell, scores = cell[there], scores[there]
     size = math.prod(shape)
     counts = np.bincount(cell, minlength=size)
-    means = means_by(cell, scores, size)
     if counts.max(initial=0) < 2:
-        return means.reshape(shape), None
+        alone = np.full(size, np.nan)
+        alone[cell] = scores
+        return alone.reshape(shape), None
+    means = means_by(cell, scores, size)
     with np.errstate(invalid="ignore"):  # what is infinite is refused further on
         away: FloatArray = (scores - means[cell]) ** 2
     squares: FloatArray = np.bincount(cell, weights=away, minlength=size).astype(np.float64)

@@ -23,7 +23,7 @@ from palio.scores.items import ItemScores, item_scores
 from palio.scores.metrics import alike, resolved
 from palio.scores.missing import failed_rows
 from palio.scores.roles import plays_a_role
-from palio.scores.rows import Rows
+from palio.scores.rows import Rows, without
 from palio.scores.selection import notes_on_choice
 from palio.scores.summary import HowRead, size_of
 from palio.scores.vocabulary import has_role
@@ -144,7 +144,7 @@ class LongTable:
                 Coded(source.dataset, source.datasets),
                 averaged["item"],
                 Coded(source.algorithm, source.algorithms),
-                np.where(failed_rows(source), np.nan, source.scores[score]),
+                without(failed_rows(source), source.scores[score]),
                 self.measure,
                 None if self.clusters is None else source.of_source(self.clusters),
             )

@@ -123,7 +123,7 @@ def _profile(columns: Columns, name: str) -> Profile:
     kind: Kind = "record" if name in columns.nested else _kind(columns, name, texts)
     numbers = columns.numbers(name).values if kind == "number" else np.empty(0)
     finite = numbers[np.isfinite(numbers)]
-    is_whole = bool(finite.size) and not (finite % 1).any()
+    is_whole = bool(finite.size) and bool((finite == np.trunc(finite)).all())
     roles = heading_roles(name) or heading_roles(name.partition(" / ")[0])  # Method, above User ID
     if finite.size and not is_whole:  # run_a holds scores, and does not count runs
         roles = {role: roles[role] for role in roles if role not in _COUNTED or role == name}

@@ -284,6 +284,11 @@ def means_by(place: IntArray, values: FloatArray | BoolArray, size: int) -> Floa
     return found
 
 
+def without(gone: BoolArray, values: FloatArray) -> FloatArray:
+    """Return values, NaN where they are gone."""
+    return np.where(gone, np.nan, values) if gone.any() else values
+
+
 def codes_of(option: str, kind: str, chosen: Names | None, known: Sequence[str]) -> list[int]:
     """Return the codes of some names, each known and given once; without any, those of all."""
     if chosen is None:

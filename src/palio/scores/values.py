@@ -260,11 +260,12 @@ def read_texts(
 
     ``codes`` say which text each row has; ``file_shows`` which decimal mark the whole file has.
     """
-    plain = np.array([_plain(text) for text in texts])
-    missing = np.array([text.lower() in MISSING for text in texts], dtype=bool)
-    strange = np.flatnonzero(np.isnan(plain) & ~missing).tolist()
     # Most names are known at once: they begin with a letter and end in a digit.
-    strange = [n for n in strange if not (texts[n][0].isalpha() and texts[n][-1].isdigit())]
+    others = [n for n, x in enumerate(texts) if not (x[:1].isalpha() and x[-1:].isdigit())]
+    plain, missing = np.full(len(texts), np.nan), np.zeros(len(texts), dtype=bool)
+    plain[others] = [_plain(texts[n]) for n in others]
+    missing[others] = [texts[n].lower() in MISSING for n in others]
+    strange = [n for n in others if np.isnan(plain[n]) and not missing[n]]
     forms, decimal, doubt = _read_forms(texts, strange, decimal, file_shows)
     found = {n: _word(texts[n]) for n in strange if n not in forms}
     words = {n: STATUSES.index(word or "ok") for n, word in found.items() if word is not None}

@@ -359,7 +359,7 @@ def _is_number(cell: str) -> bool:
 
 def _from_parquet(path: Path) -> Read:
     with held(False):  # who names a data set in an experiment vouches for it
-        read = FORMATS["parquet"].table(path.read_bytes(), path.name, "data set")
+        read = FORMATS["parquet"].table(path.read_bytes(), path.name, "data set", [])
         frame = cast("pd.DataFrame", read)
     return frame.reset_index(drop=True), ()
 

@@ -116,8 +116,10 @@ class ArrowTexts(Texts):
         return ArrowTexts(self.array.take(places))
 
 
-def text_columns(text: str, separator: str, repeats_itself: Sequence[bool]) -> list[Texts] | None:
-    """Return the columns of text below its first line; nothing where its rows are not regular.
+def text_columns(
+    content: bytes, begin: int, separator: str, repeats_itself: Sequence[bool]
+) -> list[Texts] | None:
+    """Return the columns of UTF-8 below the header at its ``begin``; none if it is not regular.
 
     ``repeats_itself`` says of each column whether its texts come again and again.
     """
@@ -125,19 +127,19 @@ def text_columns(text: str, separator: str, repeats_itself: Sequence[bool]) -> l
 
     coded = pa.dictionary(pa.int32(), pa.string())
     kinds = {str(n): coded if few else pa.string() for n, few in enumerate(repeats_itself)}
-    content = pa.py_buffer(text.encode())
-    blank = len(text[-_LAST:]) - len(text[-_LAST:].rstrip("\r\n"))
+    blank = len(content[-_LAST:]) - len(content[-_LAST:].rstrip(b"\r\n"))
     lines = csv.ReadOptions(block_size=_BLOCK, skip_rows=1, column_names=list(kinds))
     lines.use_threads = False
-    cells = csv.ParseOptions(delimiter=separator, newlines_in_values='"' in text)
+    cells = csv.ParseOptions(delimiter=separator, newlines_in_values=b'"' in content)
     cells.ignore_empty_lines = False
     types = csv.ConvertOptions(column_types=kinds, strings_can_be_null=False)
+    below = pa.py_buffer(content).slice(begin, len(content) - begin - blank)
     try:
-        table = csv.read_csv(content.slice(0, len(content) - blank), lines, cells, types)
+        table = csv.read_csv(below, lines, cells, types)
     except pa.ArrowInvalid:
         return None
     columns = [_texts(table.column(n)) for n in range(len(kinds))]
-    del table, content
+    del table
     _release()
     # Rows without anything have a blank in every column, and are left to the careful reader.
     return None if all(map(_has_blanks, columns)) else columns
@@ -160,8 +162,9 @@ def _release() -> None:
 def _texts(column: Any) -> Texts:
     if not pa.types.is_dictionary(column.type):
         return ArrowTexts(column)
-    column = column.unify_dictionaries().combine_chunks()
-    return CodedTexts(column.indices.to_numpy().astype(np.intp), column.dictionary.to_pylist())
+    parts = column.unify_dictionaries().chunks
+    codes = np.concatenate([part.indices.to_numpy() for part in parts], dtype=np.intp)
+    return CodedTexts(codes, parts[0].dictionary.to_pylist())
 
 
 # --- writing -------------------------------------------------------------------------------

@@ -33,7 +33,6 @@ _SAID = re.compile(r"sep=([,;|\t])[ \t]*(?:\r\n|\n|\r)", re.IGNORECASE)  # by Ex
 _COMMENTS = re.compile(r"(?:#[^\r\n]*(?:\r\n|\n|\r)|[ \t]*(?:\r\n|\n|\r))*")
 _LOOKED_AT = 50  # lines
 _BEGIN = 1 << 20  # letters, among which a header is
-_LARGE = 1 << 22  # letters from which on another reader is worth its loading
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _SAMPLED = 1000  # lines of a large file that tell which columns repeat their texts
 
@@ -55,8 +54,6 @@ def read_separated(text: str, name: str) -> Columns | list[TextTable | Malformed
         end = _LINE_END.search(text)
         limits.check("columns", text.count(separator, 0, end.start() if end else None) + 1)
         limits.check_text(text, separator)
-        if (found := _read_large(text, separator, name, first, notes)) is not None:
-            return found
         rows = _rows(text, separator, first)
         titles = _count_titles(rows)
         caption = " ".join(cell for row in rows[:titles] for cell in row if cell)
@@ -92,27 +89,34 @@ def _columns_of(
     return Columns(named_columns(header, columns, name), Origin(name, "line", lines), told)
 
 
-def _read_large(
-    text: str, separator: str, name: str, first: int, notes: list[str]
-) -> Columns | None:
+def read_large(content: bytes, name: str) -> Columns | None:
     """Read a large file by Arrow, where that is installed; nothing if the file is not regular.
 
     The careful reader takes ten times as long, and gives the same.
     """
-    if len(text) < _LARGE or separator == " " or find_spec("pyarrow") is None:
+    if find_spec("pyarrow") is None or b"`" in content or b"**" in content:
         return None
-    if may_be_guarded(text) or "`" in text or "**" in text:
+    if b"'" in content and may_be_guarded(content.decode()):
+        return None
+    notes, begin = list[str](), content[: 2 * _BEGIN].decode(errors="ignore")
+    text, first, said = _from_header(begin, notes)
+    separator = said or _separator(text)
+    header, *rows = csv.reader(_lines(text, _SAMPLED), delimiter=separator)
+    width, is_drawn = len(header), bool(table_kind(begin)) or separator == " "
+    if is_drawn or width < 2 or {width} != set(map(len, rows)) or not _is_regular([header, *rows]):
+        return None
+    n_rows = max(content.count(b"\n"), content.count(b"\r")) - 1  # below the header
+    if n_rows > limits.now().rows or n_rows * width > limits.now().cells:  # the other will tell
         return None
     from palio.scores.formats.arrow import text_columns
 
-    header, *rows = csv.reader(_lines(text, _SAMPLED), delimiter=separator)
-    if {len(header)} != set(map(len, rows)) or not _is_regular([header, *rows]):
-        return None
     few = [2 * len(set(cells)) <= len(rows) for cells in zip(*rows, strict=True)]
-    columns = text_columns(text, separator, few)
+    in_front = len(begin[: len(begin) - len(text)].encode())
+    columns = text_columns(content, in_front, separator, few)
     if columns is None:
         return None
-    return _columns_of(header, columns, np.arange(len(columns[0])) + first + 1, name, notes)
+    lines = np.arange(first + 1, first + 1 + len(columns[0]))
+    return _columns_of(header, columns, lines, name, notes)
 
 
 def _lines(text: str, most: int = _LOOKED_AT) -> list[str]:
