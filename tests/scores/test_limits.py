@@ -343,6 +343,20 @@ def test_a_pipe_is_read_up_to_the_limit(small: Callable[..., None]) -> None:
         os.close(end)
 
 
+@pytest.mark.parametrize("piece", ["iris,knn,0.9\n", b"iris,knn,0.9\n"])
+def test_an_open_file_without_end_is_read_up_to_the_limit(
+    piece: Any, small: Callable[..., None]
+) -> None:
+    class Endless:
+        def read(self, size: int) -> Any:
+            return piece * (size // len(piece))
+
+    endless: Any = Endless()
+    small(size=10_000)
+    with pytest.raises(UnreadableError, match="and the limit is"):
+        read_scores(endless)
+
+
 def test_lists_in_parquet_are_not_read(tmp_path: Path) -> None:
     rows = {name: [each[name] for each in RECORDS] for name in RECORDS[0]}
     path = tmp_path / "t.parquet"

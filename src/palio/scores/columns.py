@@ -297,9 +297,8 @@ class Columns:
             return self.noted(*filter(None, [self.known.told]))
         return self.without([str(self.known.score), "metric"])
 
-    def have_twins(self, names: Iterable[str]) -> bool:
+    def have_twins(self, names: Sequence[str]) -> bool:
         """Return whether two rows have the same in all of these columns."""
-        names = tuple(names)
         # Of fewer possible keys than rows some come twice, whatever the rows are.
         possible = math.prod(len(self.distinct(name)[1]) + 1 for name in names)
         return possible < len(self) or self.n_distinct(names) < len(self)
@@ -480,7 +479,7 @@ class Numbers:
         codes, found = self.columns.distinct(self.name)
         texts = np.asarray(found, dtype=object)  # to take single items of an index is slow
         if not self.bad.all():
-            texts = texts[distinct_keys(codes[self.bad])]
+            texts = texts[np.unique(codes[self.bad])]
         return any(_NEARLY_NUMBER.fullmatch(str(text).strip()) for text in texts)
 
     @property
@@ -581,15 +580,6 @@ def joint_places(keys: Iterable[IntArray]) -> IntArray:
     """
     first, *others = keys
     return reduce(with_key, others, dense(first))
-
-
-def distinct_keys(key: IntArray) -> IntArray:
-    """Return the different ones of keys, sorted.
-
-    >>> distinct_keys(np.array([7, 2, 7, 5]))
-    array([2, 5, 7])
-    """
-    return key[first_places(dense(key))]
 
 
 def distinct_pairs(first: IntArray, second: IntArray) -> IntArray:

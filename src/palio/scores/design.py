@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from palio.errors import DesignError, Option, UnpairedFoldsError, require
-from palio.scores.columns import distinct_keys
+from palio.scores.columns import first_places
 from palio.words import listed
 
 if TYPE_CHECKING:
@@ -132,8 +132,8 @@ def recognise(rows: Rows, dataset: int) -> Design:
 def unpaired_datasets(rows: Rows) -> list[str]:
     """Return the data sets whose algorithms do not all have the same (repeat, fold) pairs."""
     counts = rows.cell_counts
-    pairs = distinct_keys(rows.dataset * rows.n_splits + rows.split) // rows.n_splits
-    of_all = np.bincount(pairs, minlength=len(rows.datasets))[:, np.newaxis]
+    dataset_of = rows.dataset[first_places(rows.place_of_fold)]
+    of_all = np.bincount(dataset_of, minlength=len(rows.datasets))[:, np.newaxis]
     unpaired = ((counts > 0) & (counts < of_all)).any(axis=1)
     return [rows.datasets[code] for code in np.flatnonzero(unpaired).tolist()]
 

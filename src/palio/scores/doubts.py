@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 # --- rows of one key -----------------------------------------------------------------------
 
+_Conflict: TypeAlias = "Callable[[IntArray], str]"
 DuplicatesChoice: TypeAlias = Literal["error", "mean", "first", "last"]
 
 _DESCRIBING = ("algorithm_description", "dataset_description", "ignore")
@@ -108,11 +109,7 @@ def check_duplicates(duplicates: str) -> None:
 
 
 def settle_duplicates(
-    rows: Rows,
-    keys: Sequence[IntArray],
-    score: str,
-    duplicates: str,
-    conflict: Callable[[IntArray], str],
+    rows: Rows, keys: Sequence[IntArray], score: str, duplicates: str, conflict: _Conflict
 ) -> tuple[Rows, tuple[str, ...]]:
     """Return one row for all that have the same keys, in their order, and what to note.
 
@@ -317,20 +314,16 @@ def without_minus_ones(table: LongTable) -> LongTable:
 # --- what a measure can be -------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Scores:
-    """The scores of rows, NaN where there is none, and the measure that they are of."""
+class _Scores(NamedTuple):
+    """The scores of a table, NaN where there is none."""
 
-    rows: Rows
-    values: FloatArray
-    measure: Measure
     table: LongTable
+    values: FloatArray
 
     @classmethod
     def of(cls, table: LongTable) -> _Scores:
         given = table.rows.scores[table.measure.name]
-        values = without(failed_rows(table.rows) | np.isinf(given), given)
-        return cls(table.rows, values, table.measure, table)
+        return cls(table, without(failed_rows(table.rows) | np.isinf(given), given))
 
     def doubt(
         self, rule: str, where: BoolArray, remedy: str, *, of_column: bool = False
@@ -338,13 +331,13 @@ class _Scores:
         """Build the error about the rows where something is wrong; these end the rule."""
         if not where.any():
             return None
-        rule = f"{self.measure.name} {rule}"
-        text = _where(rule, self.rows, where, self.values, self.table.origin)
+        rule = f"{self.table.measure.name} {rule}"
+        text = _where(rule, self.table.rows, where, self.values, self.table.origin)
         return Doubt(_error(text, remedy), of_column)
 
     def mixed(self, where: str, cells: BoolArray, *, of_column: bool = False) -> Doubt | None:
         """Build the error about the (data set, algorithm) in fractions beside percent."""
-        rows = cells[self.rows.dataset, self.rows.algorithm] & ~np.isnan(self.values)
+        rows = cells[self.table.rows.dataset, self.table.rows.algorithm] & ~np.isnan(self.values)
         rule = f"seems to be in fractions {where}"
         return self.doubt(rule, rows, "Write all in one scale", of_column=of_column)
 
@@ -358,14 +351,14 @@ def implausible(table: LongTable, *, of_items: bool = False) -> list[Doubt]:
     if np.isnan(scores.values).all():
         return []
     checks = [_beyond] if of_items else [_beyond, _absurd]
-    if not of_items and scores.measure.possible[1] == 100:
+    if not of_items and scores.table.measure.possible[1] == 100:
         checks += [_in_fractions, _above_one]
     return [doubt for check in checks if (doubt := check(scores)) is not None]
 
 
 def _beyond(scores: _Scores) -> Doubt | None:
     """Find values outside the measure's range."""
-    low, high = scores.measure.possible
+    low, high = scores.table.measure.possible
     slack = 1e-7
     out = (scores.values < low - slack) | (scores.values > high + slack)
     remedy = f"Correct the table, say with {Option('score')} what it holds"
@@ -389,7 +382,7 @@ def _in_fractions(scores: _Scores) -> Doubt | None:
     A share in percent may truly be below 1. It is suspected where it is far from the others on the
     same data set, and a hundred times it is near.
     """
-    means = scores.rows.cell_means(scores.values)
+    means = scores.table.rows.cell_means(scores.values)
     there, fraction, percent = ~np.isnan(means), (means > 0) & (means <= 1), means > 1
     least = np.where(percent, means, np.inf).min(axis=1, keepdims=True)
     most = np.where(percent, means, -np.inf).max(axis=1, keepdims=True)
@@ -404,16 +397,16 @@ def _in_fractions(scores: _Scores) -> Doubt | None:
     only = (fraction | ~there).all(axis=0) & (n_cells > 0)
     only &= 2 * suspected(2).sum(axis=0) >= n_cells
     if only.any():
-        names = quoted(compress(scores.rows.algorithms, only))
+        names = quoted(compress(scores.table.rows.algorithms, only))
         return scores.mixed(f"for {names} and in percent for others", fraction & only)
-    if not scores.measure.higher_is_better:  # errors in percent are often all below 1
+    if not scores.table.measure.higher_is_better:  # errors in percent are often all below 1
         return None
     low = np.asarray((fraction | ~there).all(axis=1))
     high = np.asarray((percent | ~there).all(axis=1))
     several = there.sum(axis=1) > 1
     above = high & several & (most[:, 0] > _UP_TO_TEN)
     if (low | high).all() and (low & several).any() and above.any():
-        names = quoted(compress(scores.rows.datasets, low))
+        names = quoted(compress(scores.table.rows.datasets, low))
         cells = fraction & low[:, np.newaxis]
         return scores.mixed(f"on {names} and in percent on others", cells, of_column=True)
     # Where the percent of the others on the data set are close together.
@@ -427,7 +420,8 @@ def _above_one(scores: _Scores) -> Doubt | None:
     values = scores.values
     there = int((~np.isnan(values)).sum())
     fractions, above = (values > 0) & (values <= 1), values > 1 + 1e-9
-    if there < _MANY or fractions.sum() < _MOST * there or not scores.measure.higher_is_better:
+    are_few = there < _MANY or fractions.sum() < _MOST * there
+    if are_few or not scores.table.measure.higher_is_better:
         return None
     rule = "is in fractions, but {number} above 1"
     return scores.doubt(rule, above, "Write all in one scale", of_column=True)

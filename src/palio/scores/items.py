@@ -12,7 +12,7 @@ import numpy as np
 from palio.errors import CellError, DesignError, Option, require
 from palio.measures import Measure
 from palio.results import Shown
-from palio.scores.columns import Coded, dense, first_places, numbered
+from palio.scores.columns import Coded, first_places, joint_places, numbered
 from palio.scores.limits import LARGEST
 from palio.scores.rows import (
     codes_of,
@@ -275,13 +275,10 @@ class ItemScores(Shown):
 
         NaN where it has none.
         """
-        found = np.full((self.n_datasets, self.n_algorithms), np.nan)
-        for code in range(self.n_datasets):
-            values = self.block(code)
-            there = ~np.isnan(values)
-            total = np.where(there, values, 0.0).sum(axis=0)
-            np.divide(total, there.sum(axis=0), out=found[code], where=there.any(axis=0))
-        return found
+        blocks = map(self.block, range(self.n_datasets))
+        with np.errstate(invalid="ignore"):  # 0 / 0
+            sums = [np.nansum(each, axis=0) / (~np.isnan(each)).sum(axis=0) for each in blocks]
+        return np.array(sums)
 
     # --- other values ----------------------------------------------------------------------
 
@@ -299,8 +296,7 @@ class ItemScores(Shown):
         """
         own = codes_of("datasets", "dataset", datasets, self.datasets)
         columns = codes_of("algorithms", "algorithm", algorithms, self.algorithms)
-        parts = [self.slice_of(code) for code in own]
-        rows = np.concatenate([np.arange(part.start, part.stop) for part in parts])
+        rows = np.r_[tuple(self.slice_of(code) for code in own)]
         here = np.ix_(rows, np.asarray(columns, dtype=np.intp))
         chosen = replace(
             self,
@@ -320,15 +316,10 @@ class ItemScores(Shown):
 
     def turned_to(self, measure: Measure, measures: Mapping[str, Measure]) -> ItemScores:
         """Return the scores under one measure, or ``measures`` by data set, in its direction."""
-        up = measure.higher_is_better
-        down = [
-            place
-            for place, name in enumerate(self.datasets)
-            if measures.get(name, measure).higher_is_better != up
-        ]
-        values: ItemValues = self.values
-        if down:
-            turned = np.isin(self.dataset_of, down)[:, np.newaxis]
+        values, up = self.values, measure.higher_is_better
+        down = np.array([measures.get(x, measure).higher_is_better != up for x in self.datasets])
+        if down.any():
+            turned = down[self.dataset_of, np.newaxis]
             values = np.where(turned, -self.as_floats(), self.as_floats())
         return replace(self, measure=measure, measures=dict(measures), values=values)
 
@@ -433,9 +424,7 @@ def item_scores(
     """
     if not scores.size:
         raise CellError("scores", "there are no items", remedy="Give at least one")
-    key = dataset.codes * len(item.names)
-    key += item.codes
-    place = dense(key)  # in order of data sets
+    place = joint_places([dataset.codes, item.codes])  # in order of data sets
     first = first_places(place)
     if cluster is not None:
         _check_clusters(cluster, first, place)

@@ -82,10 +82,10 @@ class LongTable:
 
     def settled(self, duplicates: str) -> LongTable:
         """Return one row per result: copies dropped, contradictions settled, means taken."""
-        averaged = [self.rows.of_source(each.codes) for each in self.averaged.values()]
-        rows, notes = settle_duplicates(
-            self.rows, [*self.rows.keys, *averaged], self.measure.name, duplicates, self._repeats
-        )
+        rows, score = self.rows, self.measure.name
+        keys = [rows.dataset, rows.algorithm, rows.repeat, rows.fold]
+        keys += [rows.of_source(each.codes) for each in self.averaged.values()]
+        rows, notes = settle_duplicates(rows, keys, score, duplicates, self._repeats)
         unasked = [note for note in notes if note.startswith(_AGAIN)]
         how = self.how._replace(recognised=(*self.how.recognised, *unasked))
         found = self.noted(*notes, rows=rows, how=how)
@@ -207,7 +207,7 @@ class LongTable:
         there = ~np.isnan(scores)
         for role, names in (("dataset", rows.datasets), ("algorithm", rows.algorithms)):
             coded = columns.coded(role)
-            there &= np.isin(coded.codes, np.flatnonzero([name in names for name in coded.names]))
+            there &= np.array([name in names for name in coded.names])[coded.codes]
         if not there.any():
             return self
         columns = columns.take(there)

@@ -127,7 +127,7 @@ def refuse_runs_as_datasets(name: str | None) -> None:
 
 def _have_twins(columns: Columns, keys: Mapping[str, str]) -> bool:
     """Return whether two rows are of one result; what is said of an item tells none apart."""
-    return columns.have_twins(keys[role] for role in keys if role != "cluster")
+    return columns.have_twins([keys[role] for role in keys if role != "cluster"])
 
 
 def along_training(column: str, step: float | None = None) -> ColumnError:

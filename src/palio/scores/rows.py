@@ -16,7 +16,7 @@ import numpy as np
 from palio.errors import CellError, ColumnError, ParameterError, require
 from palio.measures import Measure, measure_named
 from palio.registry import unknown_name
-from palio.scores.columns import Coded, dense
+from palio.scores.columns import Coded, joint_places
 from palio.words import listed, quoted
 
 if TYPE_CHECKING:
@@ -93,11 +93,6 @@ class Rows:
         return len(self.repeats) * len(self.folds)
 
     @property
-    def keys(self) -> tuple[IntArray, ...]:
-        """The codes that tell rows apart, in the order that they are sorted by."""
-        return self.dataset, self.algorithm, self.repeat, self.fold
-
-    @property
     def key(self) -> IntArray:
         """One integer per row that sorts by data set, algorithm, repeat and fold."""
         return self.cell * self.n_splits + self.split
@@ -160,7 +155,7 @@ class Rows:
     @property
     def place_of_fold(self) -> IntArray:
         """The place of each row's data set, repeat and fold among those that there are."""
-        return dense(self.dataset * self.n_splits + self.split)
+        return joint_places([self.dataset, self.repeat, self.fold])
 
     def grid(self, values: FloatArray) -> FloatArray:
         """Return values by data set, repeat and fold, a column per algorithm; NaN where is none."""

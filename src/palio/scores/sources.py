@@ -220,18 +220,13 @@ def _from_stream(source: IO[Any], parameter: str, asked: str | None = None) -> C
     require(asked not in IMPORTERS, "format", "files of tools are read by their path", asked)
     is_standard = source is sys.stdin
     name = "standard input" if is_standard else Path(str(getattr(source, "name", "the file"))).name
-    content = _standard_input(source) if is_standard else _all_of(source)
     with opened(Path(name), parameter):
+        content = _standard_input(source) if is_standard else all_of(source)
         return read_content(content, name, parameter, asked)
 
 
-def _all_of(stream: IO[Any]) -> bytes:
-    found = getattr(stream, "buffer", stream).read()
-    return found.encode() if isinstance(found, str) else bytes(found)
-
-
 # What is read from a pipe is gone, and a second look may be needed.
-_standard_input = lru_cache(maxsize=1)(_all_of)
+_standard_input = lru_cache(maxsize=1)(all_of)
 
 
 # --- what is in memory ---------------------------------------------------------------------

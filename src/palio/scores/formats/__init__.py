@@ -78,12 +78,12 @@ def _packing_of(content: bytes) -> Packing | None:
     return None if found is _zip and is_workbook(content) else found
 
 
-def all_of(file: IO[bytes]) -> bytes:
+def all_of(file: IO[Any]) -> bytes:
     """Return what is in an open file, of which only its end may tell how long it is."""
-    found = io.BytesIO()
+    found, file = io.BytesIO(), getattr(file, "buffer", file)
     while piece := file.read(_PIECE):
-        limits.check_size(found.tell() + len(piece))
-        found.write(piece)
+        found.write(piece.encode() if isinstance(piece, str) else piece)
+        limits.check_size(found.tell())
     return found.getvalue()
 
 

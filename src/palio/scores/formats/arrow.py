@@ -91,12 +91,8 @@ class ArrowTexts(Texts):
 
     def factorize(self) -> tuple[IntArray, Sequence[str]]:
         """Return each cell's place among the different ones."""
-        encoded = self.array.dictionary_encode().combine_chunks()
-        codes = encoded.indices.to_numpy().astype(np.intp)
-        texts = _Spelled(encoded.dictionary)
-        del encoded
-        _release()
-        return codes, texts
+        codes, texts = _coded(self.array.dictionary_encode())
+        return codes, _Spelled(texts)
 
     def plain_numbers(self) -> FloatArray | None:
         """Return the numbers, if every cell is one; NaN where it is empty."""
@@ -140,7 +136,7 @@ def text_columns(
         return None
     columns = [_texts(table.column(n)) for n in range(len(kinds))]
     del table
-    _release()
+    pa.default_memory_pool().release_unused()  # which Arrow would keep for what comes next
     # Rows without anything have a blank in every column, and are left to the careful reader.
     return None if all(map(_has_blanks, columns)) else columns
 
@@ -154,17 +150,18 @@ _LAST = 100  # letters at the end, among which there may be lines without anythi
 _BLOCK = 1 << 22  # bytes that are read together
 
 
-def _release() -> None:
-    """Give back memory that Arrow would keep for what comes next."""
-    pa.default_memory_pool().release_unused()
-
-
 def _texts(column: Any) -> Texts:
     if not pa.types.is_dictionary(column.type):
         return ArrowTexts(column)
-    parts = column.unify_dictionaries().chunks
+    codes, texts = _coded(column)
+    return CodedTexts(codes, texts.to_pylist())
+
+
+def _coded(column: Any) -> tuple[IntArray, Any]:
+    """Return the places of a column's cells among its different ones, and these."""
+    parts = column.unify_dictionaries().chunks or [pa.array([], pa.string()).dictionary_encode()]
     codes = np.concatenate([part.indices.to_numpy() for part in parts], dtype=np.intp)
-    return CodedTexts(codes, parts[0].dictionary.to_pylist())
+    return codes, parts[0].dictionary
 
 
 # --- writing -------------------------------------------------------------------------------
