@@ -51,7 +51,8 @@ def read_separated(text: str, name: str) -> Columns | list[TextTable | Malformed
             if not _is_spaced(text):
                 return [_aligned_table(text, first, notes)]
             text = "\n".join(" ".join(line.split()) for line in _LINE_END.split(text))
-        limits.check("columns", _lines(text, 1)[0].count(separator) + 1)
+        end = _LINE_END.search(text)
+        limits.check("columns", text.count(separator, 0, end.start() if end else None) + 1)
         limits.check_text(text, separator)
         rows = _rows(text, separator, first)
         titles = _count_titles(rows)
