@@ -1,18 +1,10 @@
 """Boosting of linear classifiers: the first steps by hand."""
 
-from typing import Any
-
 import numpy as np
 import pytest
-from sklearn.utils.estimator_checks import parametrize_with_checks  # type: ignore[import-untyped]
 
 from palio.algorithms.bst import LinearBoostClassifier
 from palio.errors import ParameterError
-
-
-@parametrize_with_checks([LinearBoostClassifier()])
-def test_scikit_learn_accepts_it(estimator: Any, check: Any) -> None:
-    check(estimator)
 
 
 def test_first_two_steps_by_hand() -> None:

@@ -9,9 +9,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.utils.estimator_checks import (  # type: ignore[import-untyped]
-    parametrize_with_checks,
-)
 
 from palio.algorithms import splitting
 from palio.algorithms.c45 import C45Classifier, Tree
@@ -43,11 +40,6 @@ GOLF = pd.DataFrame(
 
 def unpruned(X: Any, y: Any, **options: Any) -> C45Classifier:
     return C45Classifier(pruning_fraction=0, **options).fit(X, y)
-
-
-@parametrize_with_checks([C45Classifier(), C45Classifier(pruning_fraction=0, max_depth=3)])
-def test_it_is_a_scikit_learn_estimator(estimator: Any, check: Any) -> None:
-    check(estimator)
 
 
 # Gains

@@ -1,18 +1,10 @@
 """Extreme learning machine: the output weights are the least squares solution."""
 
-from typing import Any
-
 import numpy as np
 import pytest
-from sklearn.utils.estimator_checks import parametrize_with_checks  # type: ignore[import-untyped]
 
 from palio.algorithms.elm import ELMClassifier
 from palio.errors import ParameterError
-
-
-@parametrize_with_checks([ELMClassifier()])
-def test_scikit_learn_accepts_it(estimator: Any, check: Any) -> None:
-    check(estimator)
 
 
 def _hidden(model: ELMClassifier, X: np.ndarray) -> np.ndarray:

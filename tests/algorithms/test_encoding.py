@@ -5,14 +5,8 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin  # type: ignore[import-untyped]
 from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
-from sklearn.utils.estimator_checks import parametrize_with_checks  # type: ignore[import-untyped]
 
 from palio.algorithms.encoding import EncodedLabelsClassifier
-
-
-@parametrize_with_checks([EncodedLabelsClassifier(LogisticRegression())])
-def test_scikit_learn_accepts_it(estimator: Any, check: Any) -> None:
-    check(estimator)
 
 
 class _Particular(ClassifierMixin, BaseEstimator):  # type: ignore[misc]

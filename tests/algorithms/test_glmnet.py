@@ -7,16 +7,10 @@ import pytest
 from sklearn.datasets import load_breast_cancer, load_wine  # type: ignore[import-untyped]
 from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
 from sklearn.preprocessing import scale  # type: ignore[import-untyped]
-from sklearn.utils.estimator_checks import parametrize_with_checks  # type: ignore[import-untyped]
 
 from palio.algorithms.glmnet import ElasticNetPathClassifier
 from palio.errors import ParameterError
 from tests.elastic import elastic_net
-
-
-@parametrize_with_checks([ElasticNetPathClassifier()])
-def test_scikit_learn_accepts_it(estimator: Any, check: Any) -> None:
-    check(estimator)
 
 
 def _two_classes() -> tuple[np.ndarray, np.ndarray]:

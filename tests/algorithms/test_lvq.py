@@ -1,18 +1,10 @@
 """Learning vector quantisation: steps by hand, and where prototypes end."""
 
-from typing import Any
-
 import numpy as np
 import pytest
-from sklearn.utils.estimator_checks import parametrize_with_checks  # type: ignore[import-untyped]
 
 from palio.algorithms.lvq import LVQClassifier, _first_codebook, _lvq1, _moved, _olvq1
 from palio.errors import ParameterError
-
-
-@parametrize_with_checks([LVQClassifier(), LVQClassifier(optimised=False)])
-def test_scikit_learn_accepts_it(estimator: Any, check: Any) -> None:
-    check(estimator)
 
 
 def test_a_prototype_is_drawn_to_its_class_and_pushed_from_others() -> None:

@@ -13,9 +13,6 @@ from sklearn.discriminant_analysis import (  # type: ignore[import-untyped]
     LinearDiscriminantAnalysis,
 )
 from sklearn.model_selection import cross_val_score  # type: ignore[import-untyped]
-from sklearn.utils.estimator_checks import (  # type: ignore[import-untyped]
-    parametrize_with_checks,
-)
 
 from palio.algorithms.c45 import C45Classifier
 from palio.algorithms.mdt import (
@@ -32,11 +29,6 @@ from palio.experiment.data.datasets import load_datasets
 from palio.experiment.plan import make_plan
 from palio.experiment.work import execute
 from tests.shared import shared_file
-
-
-@parametrize_with_checks([MDTClassifier(), MDTClassifier(min_fraction=0.05, pruning_fraction=0)])
-def test_it_is_a_scikit_learn_estimator(estimator: Any, check: Any) -> None:
-    check(estimator)
 
 
 def two_clouds(n: int = 400, d: int = 5, seed: int = 0) -> tuple[Any, Any]:

@@ -8,17 +8,10 @@ import pytest
 from sklearn.datasets import load_iris  # type: ignore[import-untyped]
 from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
 from sklearn.preprocessing import scale  # type: ignore[import-untyped]
-from sklearn.utils.estimator_checks import parametrize_with_checks  # type: ignore[import-untyped]
 
 from palio.algorithms._mlp_loops import perceptron_epoch, two_layer_epoch
 from palio.algorithms.mlp import LinearPerceptronClassifier, OnlineMLPClassifier
 from palio.errors import ParameterError
-
-
-@parametrize_with_checks([OnlineMLPClassifier(), LinearPerceptronClassifier()])
-def test_scikit_learn_accepts_it(estimator: Any, check: Any) -> None:
-    check(estimator)
-
 
 # --- gradients -----------------------------------------------------------------------------------
 

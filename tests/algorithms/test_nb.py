@@ -1,19 +1,11 @@
 """Naive Bayes: densities against SciPy's, frequencies by hand."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 from scipy import stats
-from sklearn.utils.estimator_checks import parametrize_with_checks  # type: ignore[import-untyped]
 
 from palio.algorithms.nb import NaiveBayesClassifier, _bandwidths
 from palio.errors import ParameterError
-
-
-@parametrize_with_checks([NaiveBayesClassifier(), NaiveBayesClassifier(use_kernel=True)])
-def test_scikit_learn_accepts_it(estimator: Any, check: Any) -> None:
-    check(estimator)
 
 
 def _posterior(densities: np.ndarray, priors: list[float]) -> np.ndarray:

@@ -1,19 +1,11 @@
 """Random k nearest neighbours: votes of members, each on its own features."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 from sklearn.neighbors import KNeighborsClassifier  # type: ignore[import-untyped]
-from sklearn.utils.estimator_checks import parametrize_with_checks  # type: ignore[import-untyped]
 
 from palio.algorithms.rknn import RandomKNNClassifier
 from palio.errors import ParameterError
-
-
-@parametrize_with_checks([RandomKNNClassifier(n_members=10)])
-def test_scikit_learn_accepts_it(estimator: Any, check: Any) -> None:
-    check(estimator)
 
 
 def _sample() -> tuple[np.ndarray, np.ndarray]:

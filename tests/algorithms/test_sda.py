@@ -6,17 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats
 from sklearn.datasets import load_iris, load_wine  # type: ignore[import-untyped]
-from sklearn.utils.estimator_checks import parametrize_with_checks  # type: ignore[import-untyped]
 
 from palio.algorithms.sda import SparseDiscriminantClassifier
 from palio.errors import ParameterError
-
-
-@parametrize_with_checks(
-    [SparseDiscriminantClassifier(), SparseDiscriminantClassifier(n_variables=1)]
-)
-def test_scikit_learn_accepts_it(estimator: Any, check: Any) -> None:
-    check(estimator)
 
 
 def _fisher(X: np.ndarray, y: np.ndarray) -> np.ndarray:

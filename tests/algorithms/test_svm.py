@@ -1,22 +1,14 @@
 """Support vector machines: the cap, the sigmoids and the coupling of pairs."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 from scipy.optimize import minimize
 from sklearn.datasets import load_iris, load_wine  # type: ignore[import-untyped]
 from sklearn.preprocessing import scale  # type: ignore[import-untyped]
 from sklearn.svm import SVC  # type: ignore[import-untyped]
-from sklearn.utils.estimator_checks import parametrize_with_checks  # type: ignore[import-untyped]
 
 from palio.algorithms.svm import SVMClassifier, _coupled, _sigmoid
 from palio.errors import ParameterError
-
-
-@parametrize_with_checks([SVMClassifier(), SVMClassifier("rbf", probability=True)])
-def test_scikit_learn_accepts_it(estimator: Any, check: Any) -> None:
-    check(estimator)
 
 
 @pytest.mark.parametrize("kernel", ["linear", "poly", "rbf"])

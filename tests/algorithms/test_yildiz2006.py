@@ -10,9 +10,6 @@ import pytest
 from sklearn.datasets import load_iris  # type: ignore[import-untyped]
 from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
 from sklearn.metrics import log_loss  # type: ignore[import-untyped]
-from sklearn.utils.estimator_checks import (  # type: ignore[import-untyped]
-    parametrize_with_checks,
-)
 
 from palio.algorithms import LEARNERS
 from palio.algorithms.catalogue import YILDIZ2006
@@ -22,11 +19,6 @@ from palio.experiment.data.datasets import load_datasets
 from palio.experiment.plan import make_plan
 from palio.experiment.work import execute
 from tests.shared import shared_file
-
-
-@parametrize_with_checks([learner.make() for learner in YILDIZ2006])
-def test_they_are_scikit_learn_estimators(estimator: Any, check: Any) -> None:
-    check(estimator)
 
 
 def test_they_have_as_many_parameters_as_the_paper_says() -> None:
