@@ -79,6 +79,7 @@ $(VENV)/.oracle: $(VENV)/.installed
 
 test-slow: $(VENV)/.oracle
 	$(BIN)/pytest -q -n auto -m slow --durations=10
+	$(BIN)/pytest -q -n auto --hypothesis-profile thorough tests/properties tests/comparison/test_prediction_tests.py
 
 # Faults put in on purpose, a sample of them; half an hour. mutmut wants an older pytest.
 $(VENV)-mutants/.installed: INSTALL = --editable '.[mutants]'

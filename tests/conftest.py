@@ -1,5 +1,6 @@
 """Settings for the whole suite."""
 
+import gc
 import os
 import signal
 import sys
@@ -9,8 +10,9 @@ import pytest
 from hypothesis import settings
 
 # The same examples everywhere, and no deadline: machines are noisy, and a slow one is no bug.
-# Most properties are asked of every entry of a registry; `--hypothesis-profile thorough` asks more.
-settings.register_profile("palio", deadline=None, derandomize=True, max_examples=50)
+# Most properties are asked of every entry of a registry, so that a few tables each are many;
+# `make test-slow` asks more with `--hypothesis-profile thorough`.
+settings.register_profile("palio", deadline=None, derandomize=True, max_examples=20)
 settings.register_profile("thorough", deadline=None, derandomize=True, max_examples=200)
 settings.load_profile("palio")
 
@@ -22,6 +24,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Add what tests can be asked for."""
     about = "photograph the pages into this folder, for a person to look at"
     parser.addoption("--screenshots", metavar="FOLDER", help=about)
+
+
+def pytest_collection_finish() -> None:
+    """Leave out of every later search for garbage what has been collected: it all stays."""
+    gc.freeze()
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

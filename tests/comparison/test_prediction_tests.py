@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import palio
@@ -14,6 +14,7 @@ from palio.errors import DesignError, ParameterError, UnknownNameError
 from palio.predictions import Predictions
 from palio.results import plain, to_json
 from palio.types import FloatArray
+from tests.slow import a_third_of_the_examples
 
 NAMES = ("a", "b", "c", "d")
 TESTED = {"reorder-instances", "reorder-algorithms", "rename-classes", "identical"}
@@ -266,7 +267,7 @@ def test_every_promise_is_tested() -> None:
 
 
 @promising("reorder-instances")
-@settings(max_examples=25, deadline=None)
+@a_third_of_the_examples()
 @given(data=scores(), order=st.permutations(range(12)))
 def test_reordering_instances(test: str, data: tuple[Any, Any], order: list[int]) -> None:
     shuffled = data[0][order], data[1][order]
@@ -274,7 +275,7 @@ def test_reordering_instances(test: str, data: tuple[Any, Any], order: list[int]
 
 
 @promising("reorder-algorithms")
-@settings(max_examples=25, deadline=None)
+@a_third_of_the_examples()
 @given(data=scores(), order=st.permutations(range(4)))
 def test_reordering_algorithms(test: str, data: tuple[Any, Any], order: list[int]) -> None:
     """With two in each other's place, what is said of a pair is mirrored."""
@@ -283,14 +284,14 @@ def test_reordering_algorithms(test: str, data: tuple[Any, Any], order: list[int
 
 
 @promising("rename-classes")
-@settings(max_examples=25, deadline=None)
+@a_third_of_the_examples()
 @given(data=scores())
 def test_renaming_classes(test: str, data: tuple[Any, Any]) -> None:
     assert verdict(run(test, data, classes=("spam", "ham"))) == verdict(run(test, data))
 
 
 @promising("identical")
-@settings(max_examples=25, deadline=None)
+@a_third_of_the_examples()
 @given(data=scores())
 def test_identical_algorithms_are_never_separated(test: str, data: tuple[Any, Any]) -> None:
     truth, p = data
@@ -308,7 +309,7 @@ def test_identical_algorithms_are_never_separated(test: str, data: tuple[Any, An
 
 
 @pytest.mark.parametrize("correction", [n for n, c in CORRECTIONS.items() if c.family != "control"])
-@settings(max_examples=10, deadline=None)
+@a_third_of_the_examples()
 @given(data=scores())
 def test_adjusted_is_never_below_raw(correction: str, data: tuple[Any, Any]) -> None:
     if CORRECTIONS[correction].test is not None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -20,6 +20,7 @@ from palio.scores import ScoreTable
 from palio.stats.across import least_by_flips
 from palio.testing.pairs import PROPERTIES, AllPairs, Pairs
 from palio.types import FloatArray
+from tests.slow import a_third_of_the_examples
 
 NAMES = ("a", "b", "c", "d")
 # One decimal, so that ties and equal differences do happen.
@@ -83,7 +84,7 @@ PROMISES = [
 
 
 @pytest.mark.parametrize(("test", "what"), PROMISES)
-@settings(max_examples=20)
+@a_third_of_the_examples()
 @given(scores=SCORES)
 def test_promises_hold(test: str, what: str, scores: FloatArray) -> None:
     assert PROPERTIES[what](all_pairs(test), scores), f"'{test}' promises '{what}'"
@@ -102,7 +103,7 @@ def test_monotone_rescaling_does_matter_to_the_others(test: str) -> None:
 
 
 @promising("flips")
-@settings(max_examples=20)
+@a_third_of_the_examples()
 @given(scores=SCORES)
 def test_wins_bound_the_p_values_by_flips(test: str, scores: FloatArray) -> None:
     entry, pairs = PAIR_TESTS[test], np.triu_indices(4, 1)
@@ -136,7 +137,7 @@ def omnibus(name: str, scores: FloatArray) -> float:
 
 
 @pytest.mark.parametrize("name", list(OMNIBUS_TESTS))
-@settings(max_examples=20)
+@a_third_of_the_examples()
 @given(scores=SCORES, rows=st.permutations(range(9)), columns=st.permutations(range(4)))
 def test_omnibus_promises(
     name: str, scores: FloatArray, rows: list[int], columns: list[int]
@@ -156,7 +157,6 @@ FAMILY = arrays(np.float64, 6, elements=st.floats(0, 1), fill=st.nothing())
 
 
 @pytest.mark.parametrize("name", list(CORRECTIONS))
-@settings(max_examples=40)
 @given(p=FAMILY, order=st.permutations(range(4)))
 def test_corrections(name: str, p: FloatArray, order: list[int]) -> None:
     """Adjusted p-values are probabilities, not below raw ones, and belong to their pairs."""
@@ -180,7 +180,6 @@ def test_corrections(name: str, p: FloatArray, order: list[int]) -> None:
     assert correction.adjust(Family(p[moved], 4)) == pytest.approx(adjusted[moved], abs=1e-12)
 
 
-@settings(max_examples=40)
 @given(z=arrays(np.float64, 6, elements=st.floats(0, 6), fill=st.nothing()))
 def test_nemenyi_is_at_most_bonferroni_and_at_least_raw(z: FloatArray) -> None:
     from scipy.special import ndtr

@@ -4,13 +4,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from palio.comparison import GROUP_TESTS, FoldComparison, compare_folds
 from palio.scores import ScoreTable
 from palio.types import FloatArray
+from tests.slow import a_third_of_the_examples
 
 SCORES = arrays(
     np.float64, (4, 5, 2), elements=st.integers(0, 1000).map(lambda i: i / 10), fill=st.nothing()
@@ -44,7 +45,7 @@ def test_every_promise_is_tested() -> None:
 
 
 @promising("relabel-folds")
-@settings(max_examples=25)
+@a_third_of_the_examples()
 @given(scores=SCORES, repeats=st.permutations(range(5)), folds=st.permutations(range(2)))
 def test_relabelling_folds(
     name: str, scores: FloatArray, repeats: list[int], folds: list[int]
@@ -53,21 +54,21 @@ def test_relabelling_folds(
 
 
 @promising("shift")
-@settings(max_examples=25)
+@a_third_of_the_examples()
 @given(scores=SCORES, shift=st.integers(-50, 50))
 def test_shifting(name: str, scores: FloatArray, shift: int) -> None:
     assert verdict(run(name, scores + shift)) == verdict(run(name, scores))
 
 
 @promising("scale")
-@settings(max_examples=25)
+@a_third_of_the_examples()
 @given(scores=SCORES)
 def test_scaling(name: str, scores: FloatArray) -> None:
     assert verdict(run(name, scores / 100)) == verdict(run(name, scores))
 
 
 @promising("reorder")
-@settings(max_examples=25)
+@a_third_of_the_examples()
 @given(scores=SCORES, order=st.permutations(range(4)))
 def test_reordering(name: str, scores: FloatArray, order: list[int]) -> None:
     names = tuple(NAMES[i] for i in order)
@@ -75,7 +76,7 @@ def test_reordering(name: str, scores: FloatArray, order: list[int]) -> None:
 
 
 @promising("identical")
-@settings(max_examples=25)
+@a_third_of_the_examples()
 @given(scores=SCORES)
 def test_identical_algorithms_are_never_separated(name: str, scores: FloatArray) -> None:
     result = run(name, np.stack([scores[0]] * 4))
@@ -86,7 +87,7 @@ def test_identical_algorithms_are_never_separated(name: str, scores: FloatArray)
 
 
 @promising("identical")
-@settings(max_examples=25)
+@a_third_of_the_examples()
 @given(scores=SCORES)
 def test_twins_are_under_one_line(name: str, scores: FloatArray) -> None:
     """With others around: where lines are drawn at all, one of them joins the twins."""

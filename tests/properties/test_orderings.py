@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import palio
@@ -14,6 +14,7 @@ from palio.comparison import FOLD_TESTS, PAIR_TESTS, POSTHOCS
 from palio.measures import Measure
 from palio.ordering import ORDERINGS, Ordering
 from palio.scores import ScoreTable
+from tests.slow import a_third_of_the_examples
 
 ORDERED = list(ORDERINGS)
 
@@ -96,7 +97,7 @@ def test_every_promise_is_tested() -> None:
 
 
 @promise("rename")
-@settings(max_examples=15)
+@a_third_of_the_examples()
 @given(data=st.data())
 def test_renaming_algorithms_changes_nothing(
     method: str, options: dict[str, Any], data: st.DataObject
@@ -111,7 +112,7 @@ def test_renaming_algorithms_changes_nothing(
 
 
 @promise("reorder")
-@settings(max_examples=15)
+@a_third_of_the_examples()
 @given(data=st.data())
 def test_reordering_rows_and_columns_changes_nothing(
     method: str, options: dict[str, Any], data: st.DataObject
@@ -130,7 +131,7 @@ def test_reordering_rows_and_columns_changes_nothing(
 
 
 @pytest.mark.parametrize("options", variants("multitest"), ids=str)
-@settings(max_examples=25)
+@a_third_of_the_examples()
 @given(data=st.data())
 def test_a_pair_its_edge_and_its_reason_say_the_same(
     options: dict[str, Any], data: st.DataObject
@@ -149,7 +150,7 @@ def test_a_pair_its_edge_and_its_reason_say_the_same(
 
 
 @promise("negation")
-@settings(max_examples=15)
+@a_third_of_the_examples()
 @given(data=st.data())
 def test_negated_scores_with_the_direction_flipped_change_nothing(
     method: str, options: dict[str, Any], data: st.DataObject
@@ -162,7 +163,7 @@ def test_negated_scores_with_the_direction_flipped_change_nothing(
 
 
 @promise("scale")
-@settings(max_examples=15)
+@a_third_of_the_examples()
 @given(data=st.data())
 def test_percent_or_fraction_changes_nothing(
     method: str, options: dict[str, Any], data: st.DataObject
@@ -175,7 +176,7 @@ def test_percent_or_fraction_changes_nothing(
 
 
 @promise("identical")
-@settings(max_examples=15)
+@a_third_of_the_examples()
 @given(data=st.data())
 def test_of_identical_algorithms_neither_overrides_the_other(
     method: str, options: dict[str, Any], data: st.DataObject
@@ -190,7 +191,7 @@ def test_of_identical_algorithms_neither_overrides_the_other(
 
 
 @promise("pool-free-edges")
-@settings(max_examples=15)
+@a_third_of_the_examples()
 @given(data=st.data())
 def test_the_verdict_on_a_pair_does_not_depend_on_the_pool(
     method: str, options: dict[str, Any], data: st.DataObject
@@ -223,7 +224,7 @@ def test_post_hoc_tests_depend_on_the_pool_exactly_as_declared(posthoc: str) -> 
 
 
 @promise("reorder")
-@settings(max_examples=15)
+@a_third_of_the_examples()
 @given(data=st.data())
 def test_adjusted_p_values_are_never_below_raw_ones(
     method: str, options: dict[str, Any], data: st.DataObject
@@ -234,7 +235,7 @@ def test_adjusted_p_values_are_never_below_raw_ones(
 
 
 @promise("reorder")
-@settings(max_examples=15)
+@a_third_of_the_examples()
 @given(data=st.data())
 def test_an_order_respects_its_edges_and_explains_every_pair(
     method: str, options: dict[str, Any], data: st.DataObject

@@ -11,12 +11,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from palio.ordering import RANKINGS, Ranking, rank
 from palio.scores import ScoreTable
 from palio.testing.rankings import PROPERTIES, Case, monotone_on_folds
+from tests.slow import a_third_of_the_examples
 
 NEEDS: dict[str, dict[str, Any]] = {
     "adjusted-ratios": {"cost": "time"},
@@ -51,7 +52,7 @@ def test_every_promise_is_tested() -> None:
     ("method", "what"),
     [(m, what) for m, entry in RANKINGS.items() for what in sorted(entry.properties)],
 )
-@settings(max_examples=15)
+@a_third_of_the_examples()
 @given(case=cases)
 def test_promises_hold(method: str, what: str, case: Case) -> None:
     assert holds(what, method, case), f"'{method}' promises '{what}' in its properties"
@@ -130,7 +131,7 @@ def test_who_promises_what_about_copies_and_dominance() -> None:
 @pytest.mark.parametrize(
     "method", [name for name, entry in RANKINGS.items() if entry.same_order_as is not None]
 )
-@settings(max_examples=15)
+@a_third_of_the_examples()
 @given(case=cases)
 def test_the_scores_themselves_have_the_order_of_the_other(method: str, case: Case) -> None:
     """The ranks are taken from the other method; the scores are computed, and must agree."""
