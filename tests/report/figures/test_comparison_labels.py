@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from palio.report.figures import save
 from tests.report.figures.comparisons import whole_comparison
 from tests.report.figures.summaries import check_texts, names
 from tests.report.made import draw
+from tests.slow import mostly_slow
 
 FIGURES = ["comparison-matrix", "p-values", "win-matrix", "rank-distribution", "scores"]
 
@@ -28,8 +30,13 @@ def check_shapes(figure: Figure) -> None:
         assert -height <= box.y0 <= box.y1 <= 0, shape.get_gid()
 
 
-@pytest.mark.parametrize("length", ["short", "long"])
-@pytest.mark.parametrize("k", [2, 3, 5, 8, 11, 14, 17, 20, 50])
+@pytest.mark.parametrize(
+    ("k", "length"),
+    mostly_slow(
+        product([2, 3, 5, 8, 11, 14, 17, 20, 50], ["short", "long"]),
+        [(2, "short"), (11, "long"), (17, "short"), (50, "long")],
+    ),
+)
 @pytest.mark.parametrize("figure", FIGURES)
 def test_labels_do_not_overlap(figure: str, k: int, length: str) -> None:
     drawn = draw(whole_comparison(names(k, length), seed=k), figure)
@@ -37,7 +44,7 @@ def test_labels_do_not_overlap(figure: str, k: int, length: str) -> None:
     check_shapes(drawn)
 
 
-@pytest.mark.parametrize("k", [2, 9, 50])
+@pytest.mark.parametrize("k", mostly_slow([9, 2, 50], 1))
 @pytest.mark.parametrize("figure", [*FIGURES, "critical-difference"])
 def test_labels_against_a_control(figure: str, k: int) -> None:
     algorithms = names(k, "long")
@@ -46,14 +53,14 @@ def test_labels_against_a_control(figure: str, k: int) -> None:
     check_shapes(drawn)
 
 
-@pytest.mark.parametrize("dpi", [100, 1200])
+@pytest.mark.parametrize("dpi", mostly_slow([100, 1200], 1))
 @pytest.mark.parametrize("figure", FIGURES)
 def test_labels_on_a_screen_and_in_vectors(figure: str, dpi: float) -> None:
     check_texts(draw(whole_comparison(names(8, "long")), figure), dpi)
 
 
 @pytest.mark.parametrize("figure", FIGURES)
-@pytest.mark.parametrize("factor", [1e-7, 1e-3, 1e8])
+@pytest.mark.parametrize("factor", mostly_slow([1e-7, 1e8, 1e-3], 2))
 def test_tiny_and_huge_scores(factor: float, figure: str) -> None:
     summary = whole_comparison(names(6, "short"))
     summary["scores"] = {

@@ -15,6 +15,7 @@ from palio.report.figures.scales import contrast, readable_on
 from palio.report.page import asset
 from tests.report.figures import dark
 from tests.report.figures.test_marks import DRAWN, inline
+from tests.slow import mostly_slow
 
 pytestmark = pytest.mark.xdist_group("panels")  # as `test_marks` draws them
 
@@ -50,7 +51,7 @@ def test_ink_and_card_are_those_of_the_page() -> None:
     assert (page["ink"], page["card"]) == (dark.INK, dark.CARD)
 
 
-@pytest.mark.parametrize("k", [14, 30])
+@pytest.mark.parametrize("k", mostly_slow([14, 30], 1))
 @pytest.mark.parametrize("name", DRAWN)
 def test_every_colour_of_a_figure_has_one_in_the_dark(name: str, k: int) -> None:
     known = turned()

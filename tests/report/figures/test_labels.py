@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 
@@ -22,23 +22,27 @@ from tests.report.figures.summaries import (
     some_edges,
 )
 from tests.report.made import draw
+from tests.slow import mostly_slow
+
+LENGTHS = ["short", "long"]
+FAST = [(2, "long"), (3, "short"), (7, "long"), (12, "short"), (20, "long")]
 
 
-@pytest.mark.parametrize("length", ["short", "long"])
-@pytest.mark.parametrize("n", range(2, 21))
+@pytest.mark.parametrize(("n", "length"), mostly_slow(product(range(2, 21), LENGTHS), FAST))
 def test_labels_of_the_graph_do_not_overlap(n: int, length: str) -> None:
     prior = names(n, length)
     check_texts(draw(ordering(prior, some_edges(prior, n))))
 
 
-@pytest.mark.parametrize("length", ["short", "long"])
-@pytest.mark.parametrize("n", [*range(2, 21), 50])
+@pytest.mark.parametrize(
+    ("n", "length"), mostly_slow(product([*range(2, 21), 50], LENGTHS), [*FAST, (50, "short")])
+)
 def test_labels_of_the_line_do_not_overlap(n: int, length: str) -> None:
     check_texts(draw(some_comparison(names(n, length), n), "critical-difference"))
 
 
-@pytest.mark.parametrize("length", ["short", "long"])
-@pytest.mark.parametrize("n", [8, 12, 20])
+@pytest.mark.parametrize("length", LENGTHS)
+@pytest.mark.parametrize("n", mostly_slow([12, 8, 20], 1))
 @pytest.mark.parametrize("dpi", [100, 1200])
 def test_labels_do_not_overlap_on_a_screen_or_in_vectors(dpi: float, n: int, length: str) -> None:
     prior = names(n, length)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from tests.report.figures.posteriors import joint_posterior, region_posterior
 from tests.report.figures.summaries import check_texts, names
 from tests.report.figures.test_comparison_labels import check_shapes
 from tests.report.made import available, draw
+from tests.slow import mostly_slow
 
 JOINT = ["posterior-matrix", "forest", "posterior", "predictive-check", "normality"]
 REGIONS = ["posterior-matrix", "posterior", "simplex"]
@@ -47,14 +49,19 @@ def test_every_figure_of_a_posterior_is_here() -> None:
     }
 
 
-@pytest.mark.parametrize("length", ["short", "long"])
-@pytest.mark.parametrize("k", [2, 3, 8, 14, 20, 50])
+@pytest.mark.parametrize(
+    ("k", "length"),
+    mostly_slow(
+        product([2, 3, 8, 14, 20, 50], ["short", "long"]),
+        [(2, "short"), (14, "long"), (50, "long")],
+    ),
+)
 @pytest.mark.parametrize(("make", "figure"), EVERY)
 def test_labels_do_not_overlap(make: Any, figure: str, k: int, length: str) -> None:
     check(draw(make(names(k, length), seed=k).to_dict(), figure))
 
 
-@pytest.mark.parametrize("dpi", [100, 1200])
+@pytest.mark.parametrize("dpi", mostly_slow([100, 1200], 1))
 @pytest.mark.parametrize(("make", "figure"), EVERY)
 def test_labels_on_a_screen_and_in_vectors(make: Any, figure: str, dpi: float) -> None:
     check(draw(make(names(8, "long")).to_dict(), figure), dpi)
@@ -67,7 +74,13 @@ def test_twenty_algorithms_fit_a_page(make: Any, figure: str) -> None:
     assert height <= 11
 
 
-@pytest.mark.parametrize("pair", [None, ("x" * 60, "many " * 12), ("two\nlines", "$a_1$")])
+@pytest.mark.parametrize(
+    "pair",
+    [
+        ("two\nlines", "$a_1$"),
+        *(pytest.param(pair, marks=pytest.mark.slow) for pair in (None, ("x" * 60, "many " * 12))),
+    ],
+)
 @pytest.mark.parametrize(("make", "figure"), EVERY)
 def test_names_are_not_mathematics_and_not_markup(
     make: Any, figure: str, pair: tuple[str, str] | None, tmp_path: Path
@@ -82,14 +95,14 @@ def test_names_are_not_mathematics_and_not_markup(
     assert save(drawn, tmp_path / "odd.svg").stat().st_size > 0
 
 
-@pytest.mark.parametrize("rope", [0.0, 1e-6, 0.01, 30.0])
+@pytest.mark.parametrize("rope", mostly_slow([0.0, 30.0, 1e-6, 0.01], 2))
 @pytest.mark.parametrize("higher", [True, False])
 @pytest.mark.parametrize("figure", ["posterior-matrix", "forest", "posterior"])
 def test_narrow_and_wide_regions(figure: str, higher: bool, rope: float) -> None:
     check(draw(joint_posterior(["a", "b"], rope=rope, higher_is_better=higher).to_dict(), figure))
 
 
-@pytest.mark.parametrize("size", [1e-9, 1e-3, 1e8])
+@pytest.mark.parametrize("size", mostly_slow([1e-9, 1e8, 1e-3], 2))
 @pytest.mark.parametrize("figure", ["posterior-matrix", "forest", "posterior"])
 def test_tiny_and_huge_scores(figure: str, size: float) -> None:
     check(draw(joint_posterior(names(6, "short"), size=size).to_dict(), figure))
