@@ -19,12 +19,12 @@ SCORES = (
     + 0.1 * np.random.default_rng(0).normal(size=(20, 1))
     + 0.02 * np.random.default_rng(1).normal(size=(20, 3))
 )
-FEW: dict[str, Any] = {"draws": 2000}
+FEW: dict[str, Any] = {"draws": 800}
 
 
 @pytest.mark.parametrize("robust", [False, True])
 def test_the_better_is_found(robust: bool) -> None:
-    posterior = anova(means_table(SCORES), rope=0.01, robust=robust, draws=4000)
+    posterior = anova(means_table(SCORES), rope=0.01, robust=robust, draws=1500)
     (row,) = (row for row in posterior.to_dict()["pairs"] if (row["a"], row["b"]) == ("a0", "a2"))
     assert row["p_b_better"] > 0.95
     assert row["difference"] == pytest.approx(-0.05, abs=0.015)
@@ -169,7 +169,7 @@ def test_checks_carry_names_and_warnings() -> None:
     assert len(shown["by_dataset"]["names"]) == 20
     assert len(posterior.checks["discrepancy"]["observed"]) <= 500
     assert any("robust=True" in warning for warning in posterior.warnings())
-    tougher = anova(means_table(scores), rope=0.01, robust=True, draws=8000)
+    tougher = anova(means_table(scores), rope=0.01, robust=True, draws=2000)
     assert not any("robust=True" in warning for warning in tougher.warnings())
 
 

@@ -50,7 +50,7 @@ def _scores(seed: int = 3, datasets: int = 10, algorithms: int = 2, gain: float 
 
 
 def _ask(table: ScoreTable, **options: Any) -> Posterior:
-    return hierarchical(table, **{"rope": 0.01, "draws": 3200, "chains": 16, **options})
+    return hierarchical(table, **{"rope": 0.01, "draws": 800, "chains": 16, **options})
 
 
 def _shares(posterior: Posterior, p: int = 0) -> list[float]:
@@ -352,7 +352,7 @@ def test_the_other_algorithms_do_not_matter() -> None:
     assert together.pairs.first.tolist() == [0, 0, 1]
     assert together.pairs.second.tolist() == [1, 2, 2]
     assert _shares(together, 1) == _shares(alone)
-    assert together.draws.values["regions"].shape == (16, 200, 3, 3)
+    assert together.draws.values["regions"].shape == (16, 50, 3, 3)
 
 
 def test_the_same_seed_gives_the_same_numbers() -> None:

@@ -24,13 +24,13 @@ def test_a_correlated_normal() -> None:
         return float(slope @ (x - centre)) / 2, slope
 
     begin, rng = starts(3, 0)
-    found = nuts(target, begin, rng, draws=2000, warmup=1000)
+    found = nuts(target, begin, rng, draws=1000, warmup=500)
     assert found.values.shape == (4, 2000, 3)
     assert found.divergences == 0
     flat = found.values.reshape(-1, 3)
     worst = diagnose(Draws({"x": found.values}, "chains"))["x"]
     assert worst.r_hat < 1.01
-    assert worst.ess_bulk > 1000
+    assert worst.ess_bulk > 500
     error = 4.5 * np.sqrt(np.diag(exact) / worst.ess_bulk)
     assert (np.abs(flat.mean(axis=0) - centre) < error).all()
     units = np.sqrt(np.outer(np.diag(exact), np.diag(exact)))
@@ -45,7 +45,7 @@ def test_a_skewed_density() -> None:
         return float(shape @ x - np.exp(x).sum()), shape - np.exp(x)
 
     begin, rng = starts(3, 1)
-    found = nuts(target, begin, rng, draws=2000, warmup=1000)
+    found = nuts(target, begin, rng, draws=1000, warmup=500)
     flat = found.values.reshape(-1, 3)
     worst = diagnose(Draws({"x": found.values}, "chains"))["x"]
     assert worst.r_hat < 1.01
@@ -66,7 +66,7 @@ def test_very_different_scales_are_learned() -> None:
         return -float(((x / scale) ** 2).sum()) / 2, -x / scale**2
 
     rng = np.random.default_rng(2)
-    found = nuts(target, rng.normal(size=(2, 3)) * scale, rng, draws=1500, warmup=1000)
+    found = nuts(target, rng.normal(size=(2, 3)) * scale, rng, draws=600, warmup=400)
     np.testing.assert_allclose(found.values.reshape(-1, 3).std(axis=0), scale, rtol=0.12)
 
 
