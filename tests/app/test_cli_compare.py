@@ -125,6 +125,7 @@ def test_power(run: Run) -> None:
     assert "svr and c45 apart" in text
 
 
+@pytest.mark.slow  # how many cells agree is in a page, which is compared with the study
 def test_reproduce_benavoli(run: Run) -> None:
     printed = json.loads(run("reproduce", "benavoli2016", "--json"))
     agreement = {check["table"]: (check["agree"], check["cells"]) for check in printed["checks"]}

@@ -27,7 +27,7 @@ ALL = ("overview", "compare", "order", "rank", "audit", "report", "bayes")
 QUICK = ALL[:-1]
 LARGE = {
     "amlb/results_medium-8c1h.csv": ALL,
-    "amlb/all_results_1h.csv": ALL,
+    "amlb/all_results_1h.csv": ALL,  # seven frameworks; the measure differs by data set
     "amlb/result_summary_1h.csv": ALL,
     "tsml": ALL,
     "livebench/livebench_13012025.parquet": QUICK,
@@ -122,11 +122,6 @@ def _first_lines(text: str) -> list[str]:
     lines = text.splitlines()
     rule = next((i for i, line in enumerate(lines) if line.startswith("──")), len(lines))
     return lines[: max(i for i in range(rule) if not lines[i])]
-
-
-def test_every_verb_answers_on_a_published_table(answers: Verbs) -> None:
-    """Seven frameworks; the measure differs by data set."""
-    check(answers(str(shared_file("results/amlb/all_results_1h.csv")), verbs=QUICK), QUICK)
 
 
 def test_over_items_too_what_is_missing_comes_first(answers: Verbs) -> None:

@@ -17,6 +17,7 @@ from palio.app.cli import completing, main
 from palio.app.verbs import VERBS
 from palio.app.versions import installed
 from palio.extras import CORE, EXTRAS, distribution
+from tests.slow import mostly_slow
 
 PYPROJECT = Path(__file__).parents[2] / "pyproject.toml"
 
@@ -67,7 +68,7 @@ def test_as_a_module() -> None:
     assert done.stdout.startswith(f"palio {palio.__version__}\n")
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+@pytest.mark.parametrize("shell", mostly_slow(["bash", "zsh", "fish"], 1))
 def test_every_shell_has_a_script(shell: Literal["bash", "zsh", "fish"]) -> None:
     script = completing().generate_completion(shell=shell)
     assert {verb for verb in VERBS if not re.search(rf"\b{verb}\b", script)} == set()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import palio
@@ -9,6 +11,7 @@ from palio.claims import Leader, Sureness
 from palio.scores import ScoreTable
 from palio.studies import STUDIES
 from tests.shared import shared_file
+from tests.slow import mostly_slow
 
 # Files beside the repository, and what is needed to read them.
 FILES: dict[str, dict[str, object]] = {
@@ -34,9 +37,21 @@ FILES: dict[str, dict[str, object]] = {
 }
 
 
-def _tables() -> list[str]:
+# Each a second or more: hundreds of data sets or of algorithms.
+LARGE = {
+    "results/srbench/blackbox_results.csv",
+    "results/srbench/blackbox_results.csv#rmse",
+    "results/tsml",
+    "results/livebench",
+    "study:replication2026",
+    "study:yildiz2006",
+}
+
+
+def _tables() -> list[Any]:
     loaded = [name for name in STUDIES if not name.startswith("wainer2016")]  # no scores printed
-    return [f"study:{name}" for name in loaded] + list(FILES)
+    every = [f"study:{name}" for name in loaded] + list(FILES)
+    return mostly_slow(every, set(every) - LARGE)
 
 
 def _read(place: str) -> ScoreTable:

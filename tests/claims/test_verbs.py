@@ -15,6 +15,7 @@ from palio.app.web.server import application
 from palio.app.web.settings import Settings
 from palio.results import Result
 from palio.scores import ScoreTable
+from tests.slow import mostly_slow
 
 Table = Callable[[np.random.Generator], ScoreTable]
 
@@ -134,7 +135,7 @@ _OF_THE_TABLE = ("leader", "sureness")
 
 
 @pytest.mark.parametrize("kind", TABLES)
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", mostly_slow([1, 2, 3], 1))
 def test_no_two_verbs_contradict(kind: str, seed: int) -> None:
     table = TABLES[kind](np.random.default_rng([seed, list(TABLES).index(kind)]))
     answers = {name: ask().to_dict() for name, ask in _verbs(table).items()}
@@ -167,7 +168,7 @@ def _value(found: dict[str, Any]) -> str:
     return next(str(each["text"]) for each in found["claims"] if each["kind"] == "value")
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", mostly_slow(range(5), 1))
 def test_copies_stand_alike(seed: int) -> None:
     table = _copies(np.random.default_rng(seed))
     for name, ask in _verbs(table).items():

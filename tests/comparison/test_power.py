@@ -143,7 +143,7 @@ def test_a_correction_costs_power() -> None:
 def test_one_pair_is_told_as_among_all(test: str, correction: str) -> None:
     procedure, rng = Procedure.asked(test, correction, 0.05), np.random.default_rng(3)
     found: list[float] = []
-    for _ in range(30):
+    for _ in range(10):
         scores = rng.standard_normal((12, 5)) + [0, 0.5, 1, 1.5, 2]
         for own, (low, high) in enumerate(combinations(range(5), 2)):
             found.append(procedure.told(scores, (low, high)))
@@ -227,13 +227,16 @@ def test_noise_is_that_of_so_many_splits(splits: int) -> None:
     found = palio.power(split(), each={"splits": splits}, difference=2.0, trials=3000, **how)
     assert found.chances[20] == pytest.approx(expected, abs=0.03)
     assert found.better == "b"  # lower is better, and a has two more
-    again = palio.power(
-        palio.variance(split()), each={"splits": splits}, difference=2.0, trials=3000, **how
-    )
-    assert again.chances == found.chances
-    if splits == 3:  # as many as there are
-        same = palio.power(palio.variance(split()), difference=2.0, trials=3000, **how)
-        assert same.chances == found.chances
+
+
+def test_noise_is_taken_from_the_variances_too() -> None:
+    how: dict[str, Any] = {"a": "a", "b": "b", "n_datasets": [20], "difference": 2.0, "trials": 300}
+    found = palio.power(split(), each={"splits": 3}, **how)
+    # As many splits as there are, unless asked otherwise.
+    for each in ({"each": {"splits": 3}}, {}):
+        assert palio.power(palio.variance(split()), **each, **how).chances == found.chances
+    more = palio.power(palio.variance(split()), each={"splits": 20}, **how)
+    assert more.chances[20] > found.chances[20]
 
 
 def test_each_is_about_what_varies() -> None:

@@ -19,6 +19,7 @@ from palio.app.web.server import application
 from palio.app.web.settings import Settings
 from palio.report.latex import running_latex
 from tests.app.web.conftest import HERE
+from tests.slow import mostly_slow
 
 NAMES = ["a<b>", "x & y", "50%_of", "d", "é"]
 
@@ -78,7 +79,11 @@ STUDIES: dict[str, dict[str, str]] = {
 }
 
 
-@pytest.fixture(params=[*TABLES, *STUDIES])
+# Of these each has what no other has: a cost, gaps, one data set, other tests, the paper's method.
+FAST = ("error, by cost", "holes", "one data set", "other options", "the paper's", "too few")
+
+
+@pytest.fixture(params=mostly_slow([*TABLES, *STUDIES], FAST))
 def asked(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, dict[str, str]]:
     """A table as a person has it, and a question about it."""
     name = request.param

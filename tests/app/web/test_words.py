@@ -21,6 +21,7 @@ from palio.app.web.settings import Settings
 from palio.words import Worded, on_page
 from tests.app.web.conftest import HERE
 from tests.shared import shared_file
+from tests.slow import mostly_slow
 
 TYPED = re.compile(
     r"(?:^|[\s(`;:])--[a-z][\w-]*|\b\w+='|\b\w+=(?:True|False)\b|\.to_\w+\(\)|"
@@ -111,6 +112,8 @@ QUESTIONS = {
     "no data set": "datasets=nowhere",
     "two": "datasets={dataset}&datasets={other}",
 }
+# Of every table; the others are of all tables in the slow tests, and here of one.
+FEW = {what: QUESTIONS[what] for what in ("as it is", "worst", "a model", "two")}
 PATHS = ("table", "answer", "pools", "audit", "posterior", "focus")
 
 
@@ -139,6 +142,12 @@ def said_by(path: Path, questions: dict[str, str]) -> Iterator[tuple[str, list[s
                 yield f"report, {what}", typed(Visible(page.text).texts)
 
 
+@pytest.fixture(params=mostly_slow([FEW, QUESTIONS], 1), ids=["few", "all"])
+def questions(request: pytest.FixtureRequest) -> dict[str, str]:
+    found: dict[str, str] = request.param
+    return found
+
+
 def check(path: Path, questions: dict[str, str] = QUESTIONS) -> None:
     wrong = {where: texts for where, texts in said_by(path, questions) if texts}
     assert not wrong
@@ -153,7 +162,7 @@ def test_a_table_with_folds_and_costs(results: Path) -> None:
     check(results)
 
 
-def test_a_table_with_holes_and_failures(tmp_path: Path) -> None:
+def test_a_table_with_holes_and_failures(tmp_path: Path, questions: dict[str, str]) -> None:
     rng = np.random.default_rng(0)
     lines = ["dataset,algorithm,fold,accuracy,train_time,status"]
     for i in range(12):
@@ -165,7 +174,7 @@ def test_a_table_with_holes_and_failures(tmp_path: Path) -> None:
             lines += [f"d{i},m{j},{fold},{score},{rng.random():.3f},{status}" for fold in (1, 2)]
     path = tmp_path / "holes.csv"
     path.write_text("\n".join(lines))
-    check(path)
+    check(path, questions)
 
 
 def test_one_data_set_of_one_value_each(tmp_path: Path) -> None:
@@ -174,15 +183,15 @@ def test_one_data_set_of_one_value_each(tmp_path: Path) -> None:
     check(path)
 
 
-def test_models_in_rows_and_rows_that_disagree(tmp_path: Path) -> None:
+def test_models_in_rows_and_rows_that_disagree(tmp_path: Path, questions: dict[str, str]) -> None:
     path = tmp_path / "rows.csv"
     rows = "\n".join(f"model-{j},{0.5 + j / 50},{0.4 + j / 40},{0.3 + j / 30}" for j in range(9))
     path.write_text(f"model,GSM8K,MMLU,ARC\n{rows}\n")
-    check(path)
+    check(path, questions)
     twice = tmp_path / "twice.csv"
     again = "\n".join(f"d{i},m{j},{0.5 + j / 9 + i / 99}" for i in range(5) for j in range(3))
     twice.write_text(f"dataset,algorithm,accuracy\n{again}\nd0,m0,0.1\n")
-    check(twice)
+    check(twice, questions)
 
 
 def test_very_many_algorithms(tmp_path: Path) -> None:
@@ -196,15 +205,15 @@ def test_very_many_algorithms(tmp_path: Path) -> None:
     check(written(table, tmp_path / "many.csv"), {"as it is": "", "top": "top=5"})
 
 
-def test_two_parts_that_no_data_set_joins(tmp_path: Path) -> None:
+def test_two_parts_that_no_data_set_joins(tmp_path: Path, questions: dict[str, str]) -> None:
     path = tmp_path / "parts.csv"
     one = [f"d{i},m{j},{0.5 + j / 9 + i / 99}" for i in range(6) for j in range(3)]
     other = [f"e{i},n{j},{0.5 + j / 9 + i / 99}" for i in range(6) for j in range(3)]
     path.write_text("\n".join(["dataset,algorithm,accuracy", *one, *other]))
-    check(path)
+    check(path, questions)
 
 
-def test_items(tmp_path: Path) -> None:
+def test_items(tmp_path: Path, questions: dict[str, str]) -> None:
     rng = np.random.default_rng(1)
     lines = ["dataset,item,algorithm,accuracy"]
     for i in range(3):
@@ -214,7 +223,7 @@ def test_items(tmp_path: Path) -> None:
                     lines.append(f"d{i},{item},m{j},{int(rng.random() < 0.5 + j / 10)}")
     path = tmp_path / "items.csv"
     path.write_text("\n".join(lines))
-    check(path)
+    check(path, questions)
     strangers = tmp_path / "strangers.csv"
     apart = [f"d,{10 * j + item},m{j},{item % 2}" for j in range(3) for item in range(10)]
     strangers.write_text("\n".join(["dataset,item,algorithm,accuracy", *apart]))
@@ -226,11 +235,11 @@ def test_items(tmp_path: Path) -> None:
     [
         "lm_eval",
         "inspect",
-        "cd_diagram/example.csv",
         "mcm/results_example.csv",
         *(
             pytest.param(name, marks=pytest.mark.slow)
             for name in (
+                "cd_diagram/example.csv",
                 "amlb/all_results_1h.csv",
                 "amlb/results_medium-8c1h.csv",
                 "tsml",
