@@ -9,6 +9,11 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+# As many tests run at once as there are cores: threads of the linear algebra would wait for one
+# another, busily. NumPy looks at this when it is loaded, and has not been.
+for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")
+
 # The same examples everywhere, and no deadline: machines are noisy, and a slow one is no bug.
 # Most properties are asked of every entry of a registry, so that a few tables each are many;
 # `make test-slow` asks more with `--hypothesis-profile thorough`.

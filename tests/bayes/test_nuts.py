@@ -25,7 +25,7 @@ def test_a_correlated_normal() -> None:
 
     begin, rng = starts(3, 0)
     found = nuts(target, begin, rng, draws=1000, warmup=500)
-    assert found.values.shape == (4, 2000, 3)
+    assert found.values.shape == (4, 1000, 3)
     assert found.divergences == 0
     flat = found.values.reshape(-1, 3)
     worst = diagnose(Draws({"x": found.values}, "chains"))["x"]

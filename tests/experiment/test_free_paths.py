@@ -32,7 +32,6 @@ from sklearn.neighbors import (  # type: ignore[import-untyped]
 )
 from sklearn.pipeline import make_pipeline  # type: ignore[import-untyped]
 from sklearn.preprocessing import scale  # type: ignore[import-untyped]
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from palio.algorithms.bst import LinearBoostClassifier
 from palio.algorithms.catalogue import LEARNERS
@@ -50,12 +49,6 @@ from palio.experiment.tuning.paths import (
 )
 
 METHODS = ("predict", "predict_proba", "decision_function")
-
-
-@pytest.fixture(autouse=True)
-def _one_thread() -> Iterator[None]:
-    with threadpool_limits(1):  # else boosting waits for the other tests' cores
-        yield
 
 
 @dataclass(frozen=True)

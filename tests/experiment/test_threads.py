@@ -23,6 +23,13 @@ from palio.experiment.store.store import Store
 from palio.experiment.work import execute
 from tests.experiment.estimators import CpuElsewhere
 
+
+@pytest.fixture(autouse=True)
+def _as_many_threads_as_they_like(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        monkeypatch.delenv(name, raising=False)
+
+
 LIBRARIES = ["lightgbm", "xgboost", "catboost"]
 
 

@@ -1,7 +1,6 @@
 """FreeSearchCV against scikit-learn's GridSearchCV on the same grids."""
 
 import time
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -33,7 +32,6 @@ from sklearn.pipeline import make_pipeline  # type: ignore[import-untyped]
 from sklearn.preprocessing import StandardScaler, scale  # type: ignore[import-untyped]
 from sklearn.svm import SVC  # type: ignore[import-untyped]
 from sklearn.utils.estimator_checks import check_estimator  # type: ignore[import-untyped]
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from palio.algorithms.catalogue import LEARNERS
 from palio.algorithms.glmnet import ElasticNetPathClassifier
@@ -45,12 +43,6 @@ from palio.experiment.tuning import FreeSearchCV, tuned
 
 IRIS = load_iris(return_X_y=True)
 WINE = load_wine(return_X_y=True)
-
-
-@pytest.fixture(autouse=True)
-def _one_thread() -> Iterator[None]:
-    with threadpool_limits(1):
-        yield
 
 
 def _both(model: Any, grid: Any, data: Any, **options: Any) -> tuple[FreeSearchCV, GridSearchCV]:

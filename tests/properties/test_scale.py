@@ -16,6 +16,7 @@ from palio.recommending.relevance import Described
 from palio.results import Result
 from palio.scores import ScoreTable
 from palio.types import FloatArray
+from tests.slow import mostly_slow
 
 TABLES = range(2)
 
@@ -98,7 +99,7 @@ def test_units_change_nothing(verb: str, seed: int) -> None:
     agree(COMPLETE[verb], *drawn(seed), but=RAW if verb in WITH_RAW else ())
 
 
-@pytest.mark.parametrize("seed", TABLES)
+@pytest.mark.parametrize("seed", mostly_slow(TABLES, 1))
 @pytest.mark.parametrize("verb", ON_GAPS)
 def test_units_change_nothing_where_scores_are_missing(verb: str, seed: int) -> None:
     but = RAW if verb in WITH_RAW else ()

@@ -143,6 +143,7 @@ def test_folds_give_no_interval() -> None:
     assert "mean space" in head
 
 
+@pytest.mark.slow
 def test_a_hundred_and_fifty_are_a_page_of_less_than_two_megabytes() -> None:
     report = palio.analyse(table_of(150, 40, missing=0.02), cost="seconds", checks=[])
     html = report.to_html()

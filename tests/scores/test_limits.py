@@ -29,6 +29,7 @@ from palio.measures import is_known_score
 from palio.predictions import read_predictions
 from palio.scores import limits, read_scores
 from palio.scores.limits import LIMITS, Limits
+from tests.slow import mostly_slow
 
 TEXT = "dataset,algorithm,accuracy\niris,knn,0.9\niris,tree,0.8\nwine,knn,0.7\nwine,tree,0.75\n"
 RECORDS = [
@@ -531,7 +532,7 @@ sys.exit(status)
 
 
 @pytest.mark.linux("the peak of a process is asked of the system")
-@pytest.mark.parametrize("kind", PEAKS)
+@pytest.mark.parametrize("kind", mostly_slow(PEAKS, 2))
 def test_a_small_file_that_would_be_large_ends_in_a_line_and_takes_little_memory(
     kind: str, tmp_path: Path
 ) -> None:

@@ -112,7 +112,7 @@ QUESTIONS = {
     "no data set": "datasets=nowhere",
     "two": "datasets={dataset}&datasets={other}",
 }
-# Of every table; the others are of all tables in the slow tests, and here of one.
+# Of every table; the others are of all tables in the slow tests, and here of a small one.
 FEW = {what: QUESTIONS[what] for what in ("as it is", "worst", "a model", "two")}
 PATHS = ("table", "answer", "pools", "audit", "posterior", "focus")
 
@@ -158,8 +158,8 @@ def written(table: palio.ScoreTable, path: Path) -> Path:
     return path
 
 
-def test_a_table_with_folds_and_costs(results: Path) -> None:
-    check(results)
+def test_a_table_with_folds_and_costs(results: Path, questions: dict[str, str]) -> None:
+    check(results, questions)
 
 
 def test_a_table_with_holes_and_failures(tmp_path: Path, questions: dict[str, str]) -> None:
@@ -191,7 +191,7 @@ def test_models_in_rows_and_rows_that_disagree(tmp_path: Path, questions: dict[s
     twice = tmp_path / "twice.csv"
     again = "\n".join(f"d{i},m{j},{0.5 + j / 9 + i / 99}" for i in range(5) for j in range(3))
     twice.write_text(f"dataset,algorithm,accuracy\n{again}\nd0,m0,0.1\n")
-    check(twice, questions)
+    check(twice)
 
 
 def test_very_many_algorithms(tmp_path: Path) -> None:

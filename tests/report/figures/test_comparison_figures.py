@@ -16,6 +16,7 @@ from palio.errors import ParameterError
 from tests.report.figures.comparisons import whole_comparison
 from tests.report.figures.summaries import artists, names, one_line, ordering
 from tests.report.made import available, draw
+from tests.slow import mostly_slow
 
 MATRICES = ["comparison-matrix", "p-values", "win-matrix"]
 EVERY = [*MATRICES, "rank-distribution", "scores", "critical-difference"]
@@ -133,7 +134,7 @@ def test_lower_is_better_turns_the_order_and_not_the_differences() -> None:
 
 @pytest.mark.parametrize("n", [24, 999])
 @pytest.mark.parametrize("length", ["short", "long"])
-@pytest.mark.parametrize("k", [8, 14, 20])
+@pytest.mark.parametrize("k", mostly_slow([20, 14, 8], 1))
 def test_cells_say_difference_wins_and_p_up_to_twenty(k: int, length: str, n: int) -> None:
     algorithms = names(k, length)
     summary = whole_comparison(algorithms, n=n)

@@ -24,6 +24,7 @@ from palio.studies.reproduction import Cell, CellGrid
 from palio.studies.yildiz2006_figures import Density, ErrorDensities
 from tests.report.figures.summaries import check_texts, one_line
 from tests.report.figures.test_comparison_labels import check_shapes
+from tests.slow import mostly_slow
 
 # These name one pair, methods, components, those that there is room for, or those that share data
 # sets.
@@ -209,17 +210,17 @@ def drawn_from(figure: str, case: str) -> list[Result]:
     return [each for each in made if each is not None and figure in available(each)]
 
 
+@pytest.mark.parametrize("case", mostly_slow(("higher", "two", "lower"), 2))
 @pytest.mark.parametrize("figure", FIGURES)
-def test_every_figure_can_be_drawn_and_says_what_it_is(figure: str) -> None:
+def test_every_figure_can_be_drawn_and_says_what_it_is(figure: str, case: str) -> None:
     entry = FIGURES[figure]
     assert entry.name == figure
     assert entry.title[0].isupper()
     assert not entry.title.endswith(".")
-    for case in ("higher", "lower", "two"):
-        assert drawn_from(figure, case), f"no result of {MAKERS} can be drawn so; add one"
+    assert drawn_from(figure, case), f"no result of {MAKERS} can be drawn so; add one"
 
 
-@pytest.mark.parametrize("case", TABLES)
+@pytest.mark.parametrize("case", mostly_slow(TABLES, ("higher", "missing", "two")))
 @pytest.mark.parametrize("figure", FIGURES)
 def test_texts_and_shapes_are_on_a_page_and_apart(figure: str, case: str) -> None:
     for result in drawn_from(figure, case):

@@ -21,6 +21,7 @@ from palio.report.figures.kinds import MOST_NODES
 from palio.scores import ScoreTable
 from palio.scores.missing import filled_by
 from tests.report.figures.summaries import check_texts
+from tests.slow import mostly_slow
 
 OF_SCORES = ("critical-difference", "comparison-matrix", "p-values", "win-matrix", "scores-grid")
 OF_COMPLETE = ("rank-distribution", "scores")
@@ -167,7 +168,7 @@ def test_an_empty_cell_is_explained(figure: str) -> None:
     assert "Empty:" not in caption(draw(many().top(4), figure))
 
 
-@pytest.mark.parametrize("figure", [*OF_SCORES, *OF_COMPLETE])
+@pytest.mark.parametrize("figure", mostly_slow([*OF_SCORES, *OF_COMPLETE], 2))
 def test_of_very_many_the_first_are_shown_and_it_is_said(figure: str) -> None:
     found = many()
     drawn = draw(found, figure)
