@@ -233,8 +233,8 @@ def test_noise_is_taken_from_the_variances_too() -> None:
     how: dict[str, Any] = {"a": "a", "b": "b", "n_datasets": [20], "difference": 2.0, "trials": 300}
     found = palio.power(split(), each={"splits": 3}, **how)
     # As many splits as there are, unless asked otherwise.
-    for each in ({"each": {"splits": 3}}, {}):
-        assert palio.power(palio.variance(split()), **each, **how).chances == found.chances
+    for each in ({"splits": 3}, None):
+        assert palio.power(palio.variance(split()), each=each, **how).chances == found.chances
     more = palio.power(palio.variance(split()), each={"splits": 20}, **how)
     assert more.chances[20] > found.chances[20]
 

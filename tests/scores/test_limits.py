@@ -532,7 +532,7 @@ sys.exit(status)
 
 
 @pytest.mark.linux("the peak of a process is asked of the system")
-@pytest.mark.parametrize("kind", mostly_slow(PEAKS, 2))
+@pytest.mark.parametrize("kind", mostly_slow(PEAKS, ("a cell in the last corner", "2 GB of CSV")))
 def test_a_small_file_that_would_be_large_ends_in_a_line_and_takes_little_memory(
     kind: str, tmp_path: Path
 ) -> None:
