@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 
 from tests.experiment import chaos
+from tests.slow import mostly_slow
 
 pytestmark = pytest.mark.posix("kills, stops or interrupts processes by signals")
 
 
-@pytest.mark.parametrize("engine", ["inline", "local"])
+@pytest.mark.parametrize("engine", mostly_slow(["inline", "local"], 1))
 def test_a_few_faults(engine: str, tmp_path: Path) -> None:
     (count,) = chaos.counts([engine], tmp_path, faults=3, jobs=60, seed=19)
     assert count.is_sound, chaos.table([count])

@@ -266,7 +266,7 @@ def test_a_system_that_does_not_say_what_jobs_leave_behind_is_no_fault_of_a_job(
     monkeypatch.setattr("palio.experiment.engines.workers.start_worker", bad.is_not_known)
     with Store(tmp_path / "e.db") as store:
         with pytest.raises(EngineError, match=r"started \(PermissionError: not told\), \d+ times"):
-            run_plan(plan_of(GOOD), store, EngineOptions("local"))
+            run_plan(plan_of(GOOD), store, EngineOptions("local", n_jobs=1))
         assert not store.marks()
 
 

@@ -21,6 +21,7 @@ from palio.experiment.runner import run_plan
 from palio.experiment.store.store import Store
 from tests.experiment import estimators as bad
 from tests.experiment.test_faults import wait_for
+from tests.slow import mostly_slow
 
 pytestmark = pytest.mark.posix("kills, stops or interrupts processes by signals")
 
@@ -83,7 +84,10 @@ def test_ctrl_c_ends_all_processes_soon(engine: str, tmp_path: Path) -> None:
     assert finished(tmp_path / "e.db") == 1
 
 
-@pytest.mark.parametrize("engine", [name for name, kind in ENGINES.items() if not kind.clients])
+@pytest.mark.parametrize(
+    "engine",
+    mostly_slow([name for name, kind in ENGINES.items() if not kind.clients], ["inline"]),
+)
 def test_sigterm_keeps_what_is_done_of_the_job_under_way(engine: str, tmp_path: Path) -> None:
     (tmp_path / "x.toml").write_text(FILE.format(folds=10, seconds=0.5), encoding="utf-8")
     process = palio(tmp_path, "run", "x.toml", "--engine", engine, "--allow", "tests")

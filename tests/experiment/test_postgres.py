@@ -147,6 +147,7 @@ def test_two_runs_share_the_jobs_of_a_plan(tmp_path: Path, postgres: str, undist
         assert before + len(since) + len(runs.did(number)) == 40
 
 
+@pytest.mark.slow
 def test_two_plans_at_once_in_one_store(tmp_path: Path, postgres: str, undisturbed: Any) -> None:
     with runs_in(tmp_path, postgres) as runs:
         runs.start("mine", seconds=0.0)
