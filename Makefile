@@ -4,7 +4,8 @@ VENV := .venv
 SCRIPTS := $(if $(filter Windows_NT,$(OS)),Scripts,bin)
 BIN := $(VENV)/$(SCRIPTS)
 PIP := python -m pip install --quiet --disable-pip-version-check
-PYTEST := pytest -q -n auto --dist loadgroup
+# A file goes to one worker, which makes its fixtures once.
+PYTEST := pytest -q -n auto --dist loadfile --no-loadscope-reorder
 # Tests start many processes, which would compile the package anew each time.
 export PYTHONDONTWRITEBYTECODE :=
 

@@ -74,7 +74,7 @@ def try_sdist(sdist: Path, place: Place, tests: list[str]) -> None:
     (source,) = place.folder.iterdir()
     place.install("--editable", f"{source}[all,docs,test]")
     place.run(
-        "python", "-m", "pytest", "-q", "-n", "auto", "--dist", "loadgroup", *tests, folder=source
+        "python", "-m", "pytest", "-q", "-n", "auto", "--dist", "loadfile", *tests, folder=source
     )
 
 

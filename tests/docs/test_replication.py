@@ -18,9 +18,6 @@ from palio.studies.wainer2016_pmlb import pmlb_files
 from palio.studies.wainer2016_size import SIZES
 from tests.docs.written import DOCS
 
-# One worker runs what shares the replication, so that it is worked out once.
-pytestmark = pytest.mark.xdist_group("wainer2016")
-
 PAGE = (DOCS / "studies" / "wainer2016.md").read_text(encoding="utf-8")
 WORDS = dict(enumerate(["none", "one", "two", "three", "four", "five", "six", "seven"]))
 

@@ -92,7 +92,6 @@ def test_links_lead_somewhere_and_nothing_comes_from_elsewhere(site: Path) -> No
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("browser")
 @pytest.mark.parametrize("width", [390, 1440])
 @pytest.mark.parametrize("path", LOOKED_AT)
 def test_a_page_is_for_everyone(path: str, width: int, address: str, open_page: Open) -> None:

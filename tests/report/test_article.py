@@ -16,8 +16,6 @@ from palio.report.article import write_article
 from palio.report.latex import running_latex
 from tests.report.test_page import random_table
 
-pytestmark = pytest.mark.xdist_group("article")  # one worker writes it, once
-
 WEIRD = ["50%_of {α}", "a&b\\c", "z" * 200]
 
 

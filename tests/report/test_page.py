@@ -18,8 +18,6 @@ from palio.report.page import asset, render_page, script, style
 from palio.report.sections import SECTIONS, prepare
 from palio.report.text import render_text
 
-pytestmark = pytest.mark.xdist_group("page")  # one worker makes its reports, once
-
 VOID = {"br", "hr", "link", "meta", "wbr", "input"}
 HOSTILE = [
     "<script>alert(1)</script>",

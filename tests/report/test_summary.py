@@ -22,8 +22,6 @@ from palio.report.views import VIEWS
 from palio.results import Result, plain, to_json
 from tests.report.figures.posteriors import joint_posterior
 
-pytestmark = pytest.mark.xdist_group("summary")  # one worker makes `results`, once
-
 
 @pytest.fixture(scope="module")
 def ordering() -> Ordering:

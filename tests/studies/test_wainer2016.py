@@ -42,9 +42,6 @@ from palio.studies.wainer2016_tables import (
     papers_ranks,
 )
 
-# One worker runs what shares the replication, so that it is worked out once.
-pytestmark = pytest.mark.xdist_group("wainer2016")
-
 ROOT = files("palio.studies") / "data" / "replication2026"
 FOURTEEN = {
     "bst", "elm", "gbm", "glmnet", "knn", "lvq", "nb", "nnet", "rf", "rknn", "sda", "svmLinear",

@@ -12,8 +12,6 @@ from palio.studies import STUDIES, wainer2016_bayes, wainer2016_simulation
 from palio.studies.reproduction import Cell
 from palio.studies.wainer2016_simulation import DELTA, Seen, check_calibration, check_coverage
 
-pytestmark = pytest.mark.xdist_group("wainer2016-bayes")  # for the sake of `tiny`
-
 SIX = ["rf", "svmRadial", "gbm", "nnet", "rknn", "svmPoly"]
 
 

@@ -23,9 +23,6 @@ from palio.studies.reproduction import Layout, read_rows
 from palio.studies.rerunning import Setting, run_again
 from palio.studies.wainer2016_experiment import lay_out
 
-# One worker runs what shares the replication, so that it is worked out once.
-pytestmark = pytest.mark.xdist_group("wainer2016")
-
 FIRST = [each.name for each in replication2026.data_sets().values() if each.first]
 
 

@@ -1,7 +1,7 @@
 """Chromium, and servers for it to look at: what the tests of the page share.
 
-`browser` and `open_page` are fixtures, see `conftest.py`. A test that uses them belongs to the
-group "browser", which one worker runs: ``pytestmark = pytest.mark.xdist_group("browser")``.
+`browser` and `open_page` are fixtures, see `conftest.py`; each worker that runs tests has a browser
+of its own.
 """
 
 from __future__ import annotations

@@ -18,8 +18,6 @@ from tests.app.web.axe import expect_accessible
 from tests.app.web.chromium import Open, headline, put, serving, settle
 from tests.app.web.test_looks import table
 
-pytestmark = pytest.mark.xdist_group("browser")
-
 FOCUSED = """() => {
   const one = document.activeElement;
   return {text: one.textContent.trim(), id: one.id, outline: getComputedStyle(one).outlineStyle};

@@ -12,8 +12,6 @@ from playwright.sync_api import expect
 import palio
 from tests.app.web.chromium import Open, expect_no_overflow, serving
 
-pytestmark = pytest.mark.xdist_group("browser")
-
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[str]:

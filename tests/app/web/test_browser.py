@@ -19,8 +19,6 @@ from palio.app.options import Reading
 from palio.claims import Evidence
 from tests.app.web.chromium import Open, expect_no_overflow, headline, serving, started
 
-pytestmark = pytest.mark.xdist_group("browser")
-
 SCRIPT = "<script>window.hacked = 1</script>"
 IMAGE = "<img src=x onerror='window.hacked = 2'>"
 

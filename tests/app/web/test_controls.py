@@ -16,8 +16,6 @@ from palio.comparison.pair_tests import PAIR_TESTS
 from palio.errors import ParameterError
 from tests.app.web.chromium import Open, headline, serving
 
-pytestmark = pytest.mark.xdist_group("browser")
-
 
 def written(size: int, path: Path, *, sets: int = 9, folds: bool = False) -> Path:
     rng = np.random.default_rng(size)

@@ -16,8 +16,6 @@ from palio.report.latex import escape_latex
 from palio.scores.formats.text import guarded
 from tests.app.web.chromium import Open, serving, settle
 
-pytestmark = pytest.mark.xdist_group("browser")
-
 NAMES = ["=1+2", "a|b & c", "50%_of {α}", "-x--y", "'@z", "plain", "say \"it\", 'so'", "1e-3"]
 
 

@@ -13,8 +13,6 @@ import palio
 from palio.report.tiles import tiles
 from tests.app.web.chromium import Open, headline, serving
 
-pytestmark = pytest.mark.xdist_group("browser")
-
 
 @pytest.fixture(scope="module")
 def server(results: Path) -> Iterator[str]:

@@ -11,8 +11,6 @@ from playwright.sync_api import Page, expect
 from tests.app.web.chromium import Open, headline, put, serving, settle
 from tests.app.web.test_looks import table
 
-pytestmark = pytest.mark.xdist_group("browser")
-
 # What has the keyboard, whether that can be seen, and whether it lies open or under something.
 FOCUSED = """() => {
   const one = document.activeElement;

@@ -16,8 +16,6 @@ import palio
 from tests.app.web.axe import expect_accessible
 from tests.app.web.chromium import Open, expect_no_overflow, headline, serving, settle, started
 
-pytestmark = pytest.mark.xdist_group("browser")
-
 STALE = re.compile("stale")
 WIDTH = "svg => svg.getBoundingClientRect().width"
 

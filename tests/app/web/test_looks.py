@@ -20,8 +20,6 @@ from playwright.sync_api import Page, expect
 import palio
 from tests.app.web.chromium import Open, put, serving, settle
 
-pytestmark = pytest.mark.xdist_group("browser")
-
 WIDTHS = (1440, 1024, 390)
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 PAPER = 718  # A4, in pixels of a 96th of an inch, without its margins

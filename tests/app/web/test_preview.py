@@ -15,8 +15,6 @@ from tests.app.web.axe import expect_accessible
 from tests.app.web.chromium import Open, expect_no_overflow, headline, serving, settle
 from tests.app.web.chromium import put as put_on
 
-pytestmark = pytest.mark.xdist_group("browser")
-
 SETS = [f"d{i}" for i in range(8)]
 NAMES = ("forest", "svm", "tree")
 

@@ -12,8 +12,6 @@ import palio
 from tests.app.web.chromium import Open, serving
 from tests.app.web.test_looks import table
 
-pytestmark = pytest.mark.xdist_group("browser")
-
 # CSS pixels between the margins of A4.
 INNER = 703
 

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import palio
@@ -16,8 +15,6 @@ from palio.errors import MissingCellsError
 from tests.app.web.axe import expect_accessible
 from tests.app.web.chromium import Open, expect_no_overflow, headline, serving
 from tests.experiment.estimators import Raises
-
-pytestmark = pytest.mark.xdist_group("browser")
 
 GOOD = np.random.default_rng(0).normal(0.8, 0.02, (12, 4)) + [0.1, 0.05, 0.02, 0.0]
 NAMES = ("forest", "svm", "tree", "nb")

@@ -17,8 +17,6 @@ from tests.report.figures import dark
 from tests.report.figures.test_marks import DRAWN, inline
 from tests.slow import mostly_slow
 
-pytestmark = pytest.mark.xdist_group("panels")  # as `test_marks` draws them
-
 VARIABLE = re.compile(r"--(\w+): (#\w+);")
 RULE = re.compile(r'\.drawing \[(fill|stroke)="(#\w+)"\] \{ \1: (.+?); \}')
 

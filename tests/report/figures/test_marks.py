@@ -20,8 +20,6 @@ from palio.report.svg import inline_svg
 from palio.results import Result
 from palio.scores import ScoreTable
 
-pytestmark = pytest.mark.xdist_group("panels")  # one worker draws them, once
-
 DRAWN = [name for name in PANELS if name in FIGURES]
 SIZES = (3, 14, 30)
 

@@ -18,8 +18,6 @@ from palio.scores import ScoreTable
 from tests.report.figures.summaries import check_texts
 from tests.report.figures.test_marks import DRAWN, inline, marked, part
 
-pytestmark = pytest.mark.xdist_group("panels")  # as `test_marks` draws them
-
 # CSS pixels; a panel of 518 shows a figure at 82 % before it scrolls.
 ROOM = {"narrow": 350, "panel": 630}
 LONG = "HistGradientBoostingClassifierOfManyTrees-"
