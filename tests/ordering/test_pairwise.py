@@ -13,6 +13,7 @@ from palio.measures import Measure
 from palio.ordering import ORDERINGS
 from palio.ordering.graph import sort_steps
 from palio.scores import ScoreTable
+from tests.slow import mostly_slow
 
 
 def table_of(
@@ -107,7 +108,7 @@ def test_the_replication_step_by_step() -> None:
 # --- it cannot contradict a comparison ------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", range(200))
+@pytest.mark.parametrize("seed", mostly_slow(range(200), 60))
 def test_nobody_stands_before_one_that_compare_finds_better(seed: int) -> None:
     table = random_table(seed)
     cost = "time" if seed % 3 else None
