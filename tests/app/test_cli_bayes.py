@@ -300,6 +300,7 @@ def told(monkeypatch: pytest.MonkeyPatch, reproduction: palio.Reproduction) -> l
     return steps
 
 
+@pytest.mark.slow
 def test_reproduce(run: Run, told: list[str]) -> None:
     text = run("reproduce", "wainer2016-bayes", "--table", "7")
     assert "15 of 15 cells agree" in text
