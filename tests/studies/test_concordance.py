@@ -16,8 +16,6 @@ from palio.app.cli import main
 from palio.studies import STUDIES
 from palio.studies.concordance import PAPERS, Concordance, concordance
 
-pytestmark = pytest.mark.xdist_group("wainer2016")  # for the sake of what is reproduced
-
 NUMBERED: dict[str, dict[str, Iterable[object]]] = {
     "yildiz2006": {"Table": range(1, 4), "Figure": range(1, 5)},
     "ulas2008": {
