@@ -91,8 +91,11 @@ class ArrowTexts(Texts):
 
     def factorize(self) -> tuple[IntArray, Sequence[str]]:
         """Return each cell's place among the different ones."""
-        codes, texts = _coded(self.array.dictionary_encode())
-        return codes, _Spelled(texts)
+        encoded = self.array.dictionary_encode().combine_chunks()  # each part has all texts
+        codes, texts = encoded.indices.to_numpy().astype(np.intp), _Spelled(encoded.dictionary)
+        del encoded
+        pa.default_memory_pool().release_unused()
+        return codes, texts
 
     def plain_numbers(self) -> FloatArray | None:
         """Return the numbers, if every cell is one; NaN where it is empty."""
@@ -153,15 +156,9 @@ _BLOCK = 1 << 22  # bytes that are read together
 def _texts(column: Any) -> Texts:
     if not pa.types.is_dictionary(column.type):
         return ArrowTexts(column)
-    codes, texts = _coded(column)
-    return CodedTexts(codes, texts.to_pylist())
-
-
-def _coded(column: Any) -> tuple[IntArray, Any]:
-    """Return the places of a column's cells among its different ones, and these."""
-    parts = column.unify_dictionaries().chunks or [pa.array([], pa.string()).dictionary_encode()]
+    parts = column.unify_dictionaries().chunks
     codes = np.concatenate([part.indices.to_numpy() for part in parts], dtype=np.intp)
-    return codes, parts[0].dictionary
+    return CodedTexts(codes, parts[0].dictionary.to_pylist())
 
 
 # --- writing -------------------------------------------------------------------------------
