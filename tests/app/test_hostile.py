@@ -14,7 +14,7 @@ from palio.errors import InputError, PalioError
 from palio.experiment.config import load_experiment
 from palio.experiment.outcome import JobOutcome
 from palio.results import to_json
-from palio.scores import read_scores
+from palio.scores import formats, read_scores
 from palio.scores.formats import write_file
 from palio.words import LONGEST
 
@@ -143,3 +143,16 @@ def test_an_odd_experiment_file_is_one_short_line(
     said = capsys.readouterr().err
     assert said.count("\n") == 1
     assert len(said) < LONGEST + 100
+
+
+def test_a_file_that_cannot_be_read_is_opened_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = list[str]()
+    bytes_of = formats.bytes_of
+    monkeypatch.setattr(formats, "bytes_of", lambda p: opened.append(p.name) or bytes_of(p))
+    path = tmp_path / "scores.csv"
+    path.write_bytes(b"model,acc\nknn,\0\n")
+    assert main(["compare", str(path)]) == 2
+    assert "NUL byte" in capsys.readouterr().err
+    assert opened == ["scores.csv"]

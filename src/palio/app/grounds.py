@@ -11,7 +11,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from palio.app.options import Place, Reading
-from palio.errors import InputError, ParameterError
+from palio.errors import InputError, ParameterError, UnreadableError
 from palio.registry import Later, Registry, load, unknown_method
 
 if TYPE_CHECKING:
@@ -85,6 +85,8 @@ def read_ground(
         usual, others = next((g for g in (usual, *others) if "over" in g.takes), usual), []
     try:
         return usual, usual.read(results, reading, given)
+    except UnreadableError:  # nor can any other ground read it
+        raise
     except InputError:
         held = next((ground for ground in others if ground.holds(results, reading)), None)
         if held is None:
