@@ -156,7 +156,7 @@ def test_without_a_table_the_study_is_asked(run: Run, here: Path) -> None:
     text = run("recommend", "--for", "new.csv", "--budget", "60s")
     title, _, said, *_ = text.splitlines()
     assert title.startswith("Try ")
-    assert said.startswith("Experience: the study replication2026")
+    assert said.startswith("Experience: the study classification2026")
     assert max(map(len, text.splitlines())) <= 80
     found = json.loads(run("recommend", "--for", "new.csv", "--budget", "60s", "--json"))
     assert found["experience"] == found["notes"][0]
@@ -175,18 +175,18 @@ def test_without_a_table_the_study_is_evaluated(run: Run, here: Path) -> None:
     found = json.loads(run("recommend", "--evaluate", "--nearest", "5", "--json"))
     assert found["experience"] == found["notes"][0]
     assert sum(found["reached"][0]["firsts"].values()) == found["n_datasets"]
-    assert len(found["alone"]) == 14
+    assert len(found["alone"]) == 15
 
 
 def test_without_a_table_the_studys_learners_are_tried(
     run: Run, here: Path, tmp_path: Path
 ) -> None:
-    left = "svmRadial,svmPoly,svmLinear,rf,gbm,rknn,nnet,glmnet,knn,lvq,elm,nb"
+    left = "svmRadial,svmPoly,svmLinear,rf,gbm,hgb,rknn,nnet,glmnet,knn,lvq,elm,nb"
     command = ["recommend", "--for", "new.csv", "--folds", "2", "--exclude", left, "--engine",
                "inline", "--store", str(tmp_path / "t.db"), "--nearest", "all"]  # fmt: skip
     text = run(*command, "--run")
     assert "is the best of 2 tried on new: accuracy 0.9" in text
-    assert "Experience: the study replication2026" in text
+    assert "Experience: the study classification2026" in text
     found = json.loads(run(*command, "--run", "--json"))
     tried = {each["algorithm"]: each for each in found["trials"]}
     assert set(tried) == {"sda", "bst"}
@@ -214,7 +214,7 @@ def test_without_a_table_the_studys_learners_are_tried(
         (["e.db", "--within", "0.1"], "it goes with --evaluate"),
         (["e.db", "--evaluate", "--within", "-1"], "0 or more"),
         (
-            ["study:replication2026", "--for", "new.csv", "--task", "regression"],
+            ["study:classification2026", "--for", "new.csv", "--task", "regression"],
             "is of classification",
         ),
         (["--for", "new.csv", "--nearest", "99"], "data sets of the table"),

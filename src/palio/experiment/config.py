@@ -342,15 +342,11 @@ def _complaint(error: ValidationError, above: Keys = ()) -> tuple[Keys, str]:
         others = [each for each in others if (each["type"], each["loc"]) != ("missing", meant)]
         said = f"{_dotted(keys)!r} is not a key.{_hint(keys, close)} There are: {', '.join(known)}"
     else:
-        said = f"{_dotted(keys)}: {_rule(first['msg'])}"
+        rule = first["msg"].removeprefix("Value error, ")
+        said = f"{_dotted(keys)}: {rule[0].lower()}{rule[1:]}"
         told = first["type"] in ("missing", "value_error")
         said += "" if told else f", and {first['input']!r} was given"
     return keys, said + (f" (and {len(others)} more)" if others else "")
-
-
-def _rule(message: str) -> str:
-    rule = message.removeprefix("Value error, ")
-    return rule[0].lower() + rule[1:]
 
 
 def _hint(keys: Keys, close: list[str]) -> str:
@@ -408,7 +404,7 @@ def _split_path(path: str) -> tuple[str, ...]:
 def keep_experiment(store: Store, found: Experiment, name: str) -> None:
     """Remember the experiment file of a plan, so that it can be gone on with from the store."""
     # Where the store is need not be in it, and its URL may have a password.
-    store.remember(_kept_as(name), found.model_dump_json(exclude={"store"}))
+    store.remember(f"file of {name}", found.model_dump_json(exclude={"store"}))
 
 
 def stored_experiment(
@@ -419,7 +415,7 @@ def stored_experiment(
     Modules in ``allow`` may lie beside the store.
     """
     plan = store.plan_name(name)
-    kept = store.recall(_kept_as(plan))
+    kept = store.recall(f"file of {plan}")
     if kept is None:
         no_file = f"'{store.shown}' does not come from an experiment file"
         rule = f"{no_file}, so the estimators are not known"
@@ -431,10 +427,6 @@ def stored_experiment(
         rule = f"'{store.shown}' is damaged: what it keeps of its experiment file is none"
         raise UnreadableError("store", rule) from None
     return found.model_copy(update={"store": store.place}), plan
-
-
-def _kept_as(name: str) -> str:
-    return f"file of {name}"
 
 
 # --- making estimators -----------------------------------------------------------------------

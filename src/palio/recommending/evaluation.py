@@ -15,6 +15,7 @@ from palio.ordering.arrays import complete_goodness
 from palio.ordering.evaluation import expected_losses, loss_values, mean_losses, spearman
 from palio.ordering.rankers import Ranker, RankingOptions
 from palio.ordering.rankings import RANKINGS, bind_rankings
+from palio.ordering.tolerance import Tolerance
 from palio.recommending.costing import check_folds, checked_budget, fold_costs
 from palio.recommending.counting import Ways
 from palio.recommending.evaluated import Count, RecommendationEvaluation
@@ -75,7 +76,7 @@ def evaluate_recommendation(
     within
         How much worse than the best is good enough, in the unit of the scores, on a ratio scale as
         a share of the best; unless given one point, 0.01 or 1 in percent, of a share, a hundredth
-        on a ratio scale, and else nothing.
+        on a ratio scale, and else of what the scores spread over.
     budget, cost, folds
         As for `recommend`: what a trial may cost, the costs that add up to it, and its folds. The
         first cost is also that of ranking methods that take one.
@@ -166,7 +167,7 @@ def evaluate_recommendation(
         goodness,
         tuple(ranks for _, _, ranks in found),
         tuple(chosen),
-        margin=usual_margin(scores) if within is None else within,
+        margin=Tolerance.of(scores, None).size if within is None else within,
         ratio=scores.measure.scale == "ratio",
         costs=fold_costs(scores, costs, described, known.search),
         rows=np.array([float(described[name].rows) for name in names]),
@@ -222,27 +223,9 @@ def _left_out_in_turn(
     return names, described, table.n_datasets - len(names)
 
 
-def usual_margin(table: ScoreTable) -> float:
-    """Return one point: 0.01 of shares, 1 of percent; a hundredth of ratios; 0 where neither is.
-
-    >>> from palio.studies import load_study
-    >>> usual_margin(load_study("ulas2008")), usual_margin(load_study("replication2026"))
-    (1.0, 0.01)
-    """
-    if table.measure.scale == "ratio":
-        return 0.01
-    if table.measure.is_ordinal or not table.measure.is_bounded or _largest(table) > 100:
-        return 0.0
-    return 1.0 if in_percent(table) else 0.01
-
-
 def in_percent(table: ScoreTable) -> bool:
     """Whether shares are written in percent: fractions are none above 1."""
-    return table.measure.is_bounded and 1 < _largest(table) <= 100
-
-
-def _largest(table: ScoreTable) -> float:
-    return float(np.nanmax(np.abs(table.means())))
+    return table.measure.is_bounded and 1 < float(np.nanmax(np.abs(table.means()))) <= 100
 
 
 def _counting_notes(ways: Ways, measure: Measure) -> tuple[str, ...]:

@@ -21,11 +21,8 @@ from palio.words import count
 if TYPE_CHECKING:
     from palio.experiment.data.datasets import Dataset
 
-SHIPPED = {"classification": "study:replication2026", "regression": "study:regression2026"}
+SHIPPED = {"classification": "study:classification2026", "regression": "study:regression2026"}
 """What is read where no table is given, by the task of the new data set."""
-
-FAILED = "worst"
-"""A learner that did not end on a data set of the study is no better there than the worst."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +43,8 @@ class Experience:
         A function for each learner that makes it.
     trial
         What a trial is.
+    missing
+        What is taken for a learner's result where it has none: unless given that of the worst.
     timed
         The data set by which machines are compared, as it is read here and as the study calls it,
         and the learners that are timed.
@@ -61,6 +60,7 @@ class Experience:
     makers: Mapping[str, Callable[[], Any]]
     trial: str
     timed: tuple[str, str, tuple[str, ...]]
+    missing: str = "worst"
 
     def slowness(self, table: ScoreTable) -> float:
         """Return how many times as long as the study's machine this one takes.
@@ -79,7 +79,7 @@ class Experience:
         (dataset,) = load_datasets(spec)
         half = dataset.take(np.arange(0, dataset.n_rows, 2))
         ratios = []
-        costs = sum(table.cost_matrix(cost)[table.datasets.index(name)] for cost in self.fitting)
+        costs = table.cost_matrix("fit_cpu_time")[table.datasets.index(name)]
         for learner in learners:
             with threadpool_limits(1):
                 few = half.take(np.arange(0, half.n_rows, 5))
@@ -89,11 +89,6 @@ class Experience:
                         self.makers[learner]().fit(X, rows.y)
             ratios.append(clock.wall / costs[table.algorithms.index(learner)])
         return float(np.median(ratios))
-
-    @property
-    def fitting(self) -> tuple[str, ...]:
-        """The costs of a fold that are not those of predicting."""
-        return tuple(cost for cost in self.costs if "predict" not in cost)
 
     def told(self, table: ScoreTable) -> str:
         """Say whose experience it is, of the part of the study that is used."""
@@ -220,14 +215,14 @@ def as_known(
     ``reading`` and ``asker`` are as for `as_table`.
 
     >>> as_known(None).experience.study, as_known("study:ulas2008").experience
-    ('replication2026', None)
+    ('classification2026', None)
     """
     if isinstance(table, Known):
         return replace(table, table=as_table(table.table, reading, asker)) if reading else table
     experience = experience_of(table, task)
     if experience is None:
         return Known(as_table(table, reading, asker))  # type: ignore[arg-type]
-    options = {"missing": FAILED, **(reading or {})}
+    options = {"missing": experience.missing, **(reading or {})}
     return Known(as_table(SHIPPED[experience.task], options, asker), experience)
 
 

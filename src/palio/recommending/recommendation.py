@@ -73,7 +73,7 @@ def recommend(
     table
         Complete scores of the algorithms on data sets seen before. Without it, a study that is
         shipped is taken, and said first in the notes: tuned learners on data sets of two classes
-        (``"study:replication2026"``), or, where the new one has a target of numbers, learners as
+        (``"study:classification2026"``), or, where the new one has a target of numbers, learners as
         they are (``"study:regression2026"``).
     new, data
         The new data set, and those of the table: strings as for `palio.run`, data sets, or what is
@@ -142,7 +142,7 @@ def recommend(
 
     >>> found = palio.recommend(new="sklearn:breast_cancer")
     >>> found.order[:2], found.notes[0]
-    (('svmRadial', 'rf'), 'Experience: the study replication2026, ...')
+    (('svmRadial', 'rf'), 'Experience: the study classification2026, ...')
     """
     if table is None and new is None:
         raise nothing_given()

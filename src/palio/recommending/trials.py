@@ -253,10 +253,6 @@ class _Run:
         self.chance: Chance | None = None
         self.stopped = "all that could be tried were tried"
 
-    @property
-    def _scored(self) -> bool:
-        return any(each.score is not None for each in self.ended.values())
-
     def _expected(self, each: Suggestion) -> float:
         """Return what a trial is expected to take here, by those that have ended."""
         return self._by_table(each) * math.exp(sum(self._logs) / len(self._logs))

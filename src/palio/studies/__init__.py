@@ -109,6 +109,12 @@ STUDIES: Registry[Study] = Registry.of(
         "that replication: the same 14 learners on public data sets of 100 rows or more",
     ),
     _study(
+        "classification2026",
+        "these and HistGradientBoosting, tuned on the same halves",
+        rerun="classification2026",
+        takes=("sample_rows", "keep"),
+    ),
+    _study(
         "regression2026",
         "eight learners of scikit-learn on 28 public regression data sets",
         rerun="regression2026",

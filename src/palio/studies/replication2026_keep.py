@@ -31,10 +31,7 @@ def keep(table: ScoreTable, plan: Plan, setting: Setting, why: Why, folder: Path
     that it lacks, so that a long run can be kept day by day; those it has must have the same
     errors, and stay as they are. Data sets are from small to large.
     """
-    sizes = {
-        (job.dataset.name, split.fold): split.test.size for job in plan.jobs for split in job.splits
-    }
-    rows = [_row(row, sizes, why) for row in table.to_frame().to_dict("records")]
+    rows = result_rows(table, plan, why)
     before = _read(folder / "results.csv")
     had = {row["dataset"] for row in before}
     _check_same(before, rows, folder)
@@ -48,8 +45,21 @@ def keep(table: ScoreTable, plan: Plan, setting: Setting, why: Why, folder: Path
     rows = [*before, *(row for row in rows if row["dataset"] not in had)]
     rows.sort(key=lambda row: (place[row["dataset"]], row["algorithm"], int(row["half"])))
     folder.mkdir(parents=True, exist_ok=True)
-    write_rows(folder / "results.csv", (*_KEYS, *COSTS, "status"), rows)
+    write_results(folder, rows)
     write_rows(folder / "datasets.csv", known[0], known)
+
+
+def result_rows(table: ScoreTable, plan: Plan, why: Why) -> list[dict[str, Any]]:
+    """Return the rows that `palio.studies.replication2026.read_kept` makes a table of."""
+    sizes = {
+        (job.dataset.name, split.fold): split.test.size for job in plan.jobs for split in job.splits
+    }
+    return [_row(row, sizes, why) for row in table.to_frame().to_dict("records")]
+
+
+def write_results(folder: Path, rows: Iterable[Row]) -> None:
+    """Write such rows as a file of a study."""
+    write_rows(folder / "results.csv", (*_KEYS, *COSTS, "status"), rows)
 
 
 def _check_same(before: Iterable[Row], rows: Iterable[Row], folder: Path) -> None:

@@ -244,7 +244,7 @@ def run_again(plan: Plan, setting: Setting, *, name: str, score: str | None = No
             name=name,
             progress=tell,
         )
-        return read_store(store, plan=name, score=score, alone=setting.part is not None)
+        return read_store(store, plan=name, score=score, alone=_is_alone(plan, setting))
 
 
 Why: TypeAlias = "Mapping[tuple[str, str], str]"
@@ -280,4 +280,9 @@ def stored(plan: Plan, setting: Setting, *, name: str) -> ScoreTable:
                 f"data give, such as {lacks[0].algorithm} on {lacks[0].dataset.name}",
                 remedy="give the folder and the options with which it was run",
             )
-        return read_store(store, plan=name)
+        return read_store(store, plan=name, alone=_is_alone(plan, setting))
+
+
+def _is_alone(plan: Plan, setting: Setting) -> bool:
+    """Whether there may be one algorithm only."""
+    return setting.part is not None or len(plan.algorithms) == 1

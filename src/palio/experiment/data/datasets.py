@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, Unpack, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, Unpack, cast, get_args
 
 import numpy as np
 
@@ -613,8 +613,7 @@ def _at_most(dataset: Dataset, max_rows: int | None) -> Dataset:
 
 
 def _check_task(task: str) -> Task:
-    for known in get_args(Task):
-        if task == known:
-            return known  # type: ignore[no-any-return]
+    if task in get_args(Task):
+        return cast("Task", task)
     rule = f"must be 'classification' or 'regression', and {task!r} was given."
     raise ParameterError("task", f"{rule}{did_you_mean(str(task), get_args(Task))}")
