@@ -234,7 +234,9 @@ REWORDED: dict[str, dict[str, str]] = {
         )
     },
     "bayes folds.csv --model anova --pair tree,svm": {"takes robust,": "takes robust, scale,"},
-    "reproduce ulas2009": {"replication2026, ": "replication2026, classification2026, regression2026, "},
+    "reproduce ulas2009": {
+        "replication2026, ": "replication2026, classification2026, regression2026, "
+    },
 }
 
 _INNER = ("comparison", "ordering")

@@ -203,7 +203,9 @@ def test_nearness_needs_no_data_of_the_study() -> None:
     assert str(evaluated).count("Experience: the study") == 1
 
 
-def test_what_has_no_result_is_taken_for_the_other_boosting_learner(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_has_no_result_is_taken_for_the_other_boosting_learner(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     table = palio.load_study("classification2026")
     frame: pd.DataFrame = table.to_frame()
     gone = (frame["dataset"] == "german") & (frame["algorithm"] == "rf")

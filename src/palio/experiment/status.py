@@ -197,10 +197,8 @@ def kept_of_plan(store: Store, plan: str) -> KeptOfPlan:
 
 
 def _seconds_left(jobs: JobColumns, sizes: Sizes, now: float) -> float | None:
-    if _absent(jobs):
-        return None
-    if None not in jobs.status:
-        return 0.0
+    if _absent(jobs) or None not in jobs.status:
+        return None if _absent(jobs) else 0.0
     pace, left = Pace.of(jobs, sizes)
     return pace.seconds_left(left, now)
 

@@ -19,7 +19,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias, cast
 from urllib.error import HTTPError
 
 from palio.errors import ColumnError, ParameterError, UnreadableError
@@ -311,7 +311,7 @@ def _from_text(text: str, name: str, expected: str) -> pd.DataFrame:
             na_values=[name + space for name in MISSING for space in ("", " ")],
             keep_default_na=False,
             skipinitialspace=True,
-            float_precision="round_trip",  # to the last bit
+            float_precision=_exact(pd.__version__),
             low_memory=False,
         )
     except (pd.errors.ParserError, csv.Error) as error:
@@ -329,6 +329,12 @@ def _in_the_file(message: str, above: int) -> str:
     message = message.rpartition("C error: ")[2].rstrip(".")
     message = re.sub(r"at row (\d+)", lambda row: f"in line {int(row[1]) + 1}", message)
     return re.sub(r"in line (\d+)", lambda line: f"in line {int(line[1]) + above}", message)
+
+
+def _exact(pandas_version: str) -> Literal["round_trip"] | None:
+    """Return what makes pandas read floats to the last bit: since 3.1 it does so by itself."""
+    major, minor = pandas_version.split(".")[:2]
+    return "round_trip" if (int(major), int(minor)) < (3, 1) else None
 
 
 def _check_header(header: list[str], columns: int, name: str) -> None:
