@@ -500,6 +500,39 @@ def test_settings_are_asked_about_together_where_nobody_numbered_the_runs() -> N
     assert "model+encoding+bits" not in {each.value for each in ways(fewer)}
 
 
+def test_names_are_told_apart_by_what_differs() -> None:
+    table = {
+        "": [f"XGBoostTask('{name}_1.csv')" for name in ("iris", "wine", "glass", "ecoli")],
+        "lib.GPTuner": [0.5, 0.6, 0.7, 0.8],
+        "lib.tpe": [0.6, 0.6, 0.8, 0.9],
+    }
+    assert read_scores(table, higher_is_better=True).algorithms == ("lib.GPTuner", "lib.tpe")
+
+
+def test_what_is_told_by_the_data_set_is_part_of_its_name() -> None:
+    of = {
+        "batlik": ("corona.csv", "cubus.csv", "x.csv"),
+        "jump3r": ("beep.csv", "dual.csv", "x.csv"),
+    }
+    rows = [
+        {"System": system, "Dataset": file, "learner": name, "MAE": 0.1 * place + 0.01 * len(file)}
+        for system, files in of.items()
+        for file in files
+        for place, name in enumerate(("ANN", "random forest", "XGBoost"))
+    ]
+    table = {name: [row[name] for row in rows] for name in rows[0]}
+    found = read_scores(table)
+    assert (found.n_algorithms, found.n_datasets) == (3, 6)
+
+
+def test_numbers_between_results_and_like_them_are_results() -> None:
+    kinds = ["ALG", "GEO", "LOG", "NUM", "SCI", "STA"]
+    table: dict[str, list[Any]] = {"Model": ["GPT-4V", "LLaVA-13B", "Gemini Pro"]}
+    table |= {kind: [40.1 + place, 30.2 + place, 50.3 - place] for place, kind in enumerate(kinds)}
+    found = read_scores(table, score="accuracy")
+    assert found.datasets == tuple(kinds)
+
+
 def test_many_columns_of_one_size_are_of_one_measure() -> None:
     names = ["ALL", "FQA", "GPS", "MWP", "TQA", "VQA", "ALG", "ARI"]
     models = ["GPT-4V", "Gemini Pro", "LLaVA-13B"]

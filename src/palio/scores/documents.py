@@ -376,7 +376,8 @@ def _with_measures_in_rows(columns: Columns) -> Columns:
         cells = (beside.get((of, label), blank) for of, _ in found.values())
         long[label] = list(chain.from_iterable(cells))
     rows = np.tile(np.arange(len(columns)), len(found))
-    return _of_frame(columns, long, rows)
+    called = columns.whereabouts if is_named else (*columns.whereabouts, "group")
+    return replace(_of_frame(columns, long, rows), whereabouts=called)
 
 
 def _without_computed_rows(columns: Columns, results: Sequence[str]) -> Columns:

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from itertools import islice, product
+from itertools import islice, product, takewhile
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -23,13 +23,14 @@ from palio.measures import (
     is_known_cost,
     is_known_score,
     is_speed,
+    is_spread,
     is_time,
     names_cost,
 )
 from palio.scores.aggregates import MEAN_OF_PARTS, aggregates, is_called_aggregate
 from palio.scores.columns import INDEX, UNNAMED
 from palio.scores.profiles import DESCRIPTIONS, RUNS, Profile, profile_of
-from palio.scores.roles import plays_a_role
+from palio.scores.roles import are_runs, plays_a_role
 from palio.scores.spec import Layout
 from palio.scores.values import REASONS
 from palio.scores.vocabulary import SURE, algorithm_share, dataset_share, has_role
@@ -58,9 +59,12 @@ _QUANTITY = re.compile(
     r"(?i)(?<=[^\W_])[\s_-](?:rate|ratio|length|count|number|percentage|share|frequency|speed)s?"
     r"(?:\s?\([^()]{0,40}\))?$"
 )
+_WORD_AT_END, _WORD_AT_START = re.compile(r"[^\W_]+$"), re.compile(r"^[^\W_]+")
+_MARKS_AT_END = re.compile(r"^[\W_]+|[\W_]+$")
 _DESCRIBED = re.compile(r"(?i)versions?|papers?|publications?|articles?")
 _GAP = re.compile(r"(?i)(?:^|[\W_])gap")  # to the bound, which exact solvers close
 _MAX_PART = 40  # letters of a cell, on average, that is part of a name
+_SPARSE = 0.2  # of the pairs of algorithm and data set, which few tables leave empty
 _FEW = 5  # rows, which scores may count by chance
 _MAX_SETTINGS = 5  # that are part of names
 _MAX_NAME_COLUMNS = 8  # of a table that are tried for each role
@@ -380,6 +384,10 @@ def _sorted_out(table: TableProfile, reading: Reading) -> Reading:
         # Columns that are meant as scores and hold none: errors point at their cells.
         spoiled = [name for name in aside if is_known_score(name) and not table[name].is_number]
         results = [*spoiled, *results]
+    if reading.layout in _WIDE:
+        between = _between(table, results, aside)
+        results = [x for x in table.profiles if x in results or x in between]
+        aside = [name for name in aside if name not in between]
     described = list(filter(table.describes_data, results))  # such as counts of what they have
     of_data = reading.layout in ("datasets-in-rows", "one") and "score" not in table.given
     if of_data and described and len(results) - len(described) < 2:
@@ -404,6 +412,19 @@ def _sorted_out(table: TableProfile, reading: Reading) -> Reading:
     if not results:
         results = [name for name in aside if table[name].kind == "record"]
     return replace(reading, results=tuple(results), costs=tuple(costs), aside=tuple(aside))
+
+
+def _between(table: TableProfile, results: Sequence[str], aside: Sequence[str]) -> list[str]:
+    """Return columns among results that are like these: NUM, LOG and GEO are kinds of questions."""
+    found = [table[name] for name in results]
+    if len(found) < _MANY_MEASURES or any(each.is_whole for each in found):
+        return []
+    low, high = min(each.low for each in found), max(each.high for each in found)
+    names = list(table.profiles)
+    able = [table[x] for x in names[names.index(results[0]) : names.index(results[-1])]]
+    able = [x for x in able if x.name in aside and x.has("ignore") and not is_spread(x.name)]
+    able = [x for x in able if x.is_number and not x.is_whole and low <= x.low <= x.high <= high]
+    return [x.name for x in able if not is_called_aggregate(x.name)]
 
 
 def _tells_ends(table: TableProfile) -> bool:
@@ -623,8 +644,14 @@ def _crossing(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
         return
     pairs, shares = _crossed(table, reading.algorithm, reading.dataset)
     one_algorithm, one_dataset = (bool(side.min() == side.max()) for side in pairs)
+    nested = [name for name in reading.algorithm if _is_told_by(table, name, reading.dataset)]
+    if len(reading.keys) > 2 and nested:
+        yield Evidence(-4.0, f"{nested[0]!r} is told by the data set")
+        return
     if min(shares) > 0.5 or (one_dataset and shares[1] > 0.5):
         yield Evidence(2.0, "algorithms and data sets cross each other")
+        if len(pairs[0]) < _SPARSE * np.prod([int(side.max()) + 1 for side in pairs]):
+            yield Evidence(-1.5, "most algorithms were not tried on most data sets")
         return
     if one_algorithm and shares[0] > 0.5:
         return
@@ -632,6 +659,16 @@ def _crossing(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
     sure = sure and (len(reading.results) < 3 or any(map(find_measures, reading.results)))
     points = -1.0 if sure else -4.0
     yield Evidence(points, "algorithms and data sets do not cross each other")
+
+
+def _is_told_by(table: TableProfile, name: str, others: Sequence[str]) -> bool:
+    """Say whether most of what other columns name meets one value of a column, which has several.
+
+    Such as the system that a data set was measured on.
+    """
+    if table[name].n_distinct < 2:
+        return False
+    return any(_crossed(table, name, other)[1][1] <= 0.5 for other in others)
 
 
 def _are_crossed(table: TableProfile, reading: Reading) -> bool:
@@ -672,7 +709,11 @@ def _parts_of_names(table: TableProfile, reading: Reading) -> Iterator[Evidence]
         for name in getattr(reading, role)[1:]:
             own, against = (table[name].weight(x, f"{x}_description") for x in (role, other))
             is_own = own or against < _WEAK
+            told_by = reading.dataset[:1] if role == "dataset" else ()
+            is_own = is_own or _is_told_by(table, name, told_by)
             points = 0.0 if is_own else -4.0 * against * (1 - trained_on)
+            if role == "algorithm" and are_runs(sorted(table[name].distinct)):
+                points -= 2.0
             yield Evidence(points, f"{name!r} would be part of the names of {_CALLED[role]}")
 
 
@@ -682,14 +723,18 @@ def _company(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
     role = rows.get(reading.layout)
     if role is None:
         return
-    others = [*reading.costs, *reading.aside]
-    for kind, word in (("algorithm", "models"), ("dataset", "data sets")):
-        found = [name for name in others if table[name].weight(f"{kind}_description") >= 0.5]
-        if kind == "algorithm":
-            found += [name for name in reading.costs if name not in found]
-        if found:
-            points = 1.5 if kind == role else -1.5
-            yield Evidence(points, f"{found[0]!r} tells about {word}")
+    tells = {each: _tells_of_models(table[each]) for each in (*reading.aside, *reading.costs)}
+    tells |= {name: max(tells[name], 1.0) for name in reading.costs if tells[name] >= 0}
+    for kind, word, sign in (("algorithm", "models", 1), ("dataset", "data sets", -1)):
+        points, name = max(((sign * each, name) for name, each in tells.items()), default=(0, ""))
+        if points > 0:
+            points *= 1.5 if kind == role else -1.5
+            yield Evidence(points, f"{name!r} tells about {word}")
+
+
+def _tells_of_models(profile: Profile) -> float:
+    """Return how surely a heading describes models (up to 1) or data sets (down to -1)."""
+    return profile.weight(DESCRIPTIONS[1]) - profile.weight(DESCRIPTIONS[0])
 
 
 def _first(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
@@ -719,5 +764,27 @@ _CALLED_BY_LOOK = {True: "names of algorithms", False: "names of data sets"}
 
 
 def _looks(names: Sequence[str]) -> float:
-    """Return how much names look like algorithms (up to 1) or data sets (down to -1)."""
-    return algorithm_share(names) - dataset_share(names)
+    """Return how much names look like algorithms (up to 1) or data sets (down to -1).
+
+    What all of them begin and end with tells none apart: Tune('iris.csv') is of a data set.
+    """
+    whole, bare = (algorithm_share(x) - dataset_share(x) for x in (names, _differing(names)))
+    return bare if abs(bare) >= 0.5 and bare * whole <= 0 else whole
+
+
+def _differing(names: Sequence[str]) -> list[str]:
+    """Return names without the words that all begin or end with, and without marks there."""
+    if len(names) < 2:
+        return list(names)
+    n_start, n_end = (_n_shared(each) for each in (names, [name[::-1] for name in names]))
+    start = _WORD_AT_END.sub("", names[0][:n_start])
+    end = _WORD_AT_START.sub("", names[0][len(names[0]) - n_end :])
+    bare = (name.removeprefix(start).removesuffix(end) for name in names)
+    return [_MARKS_AT_END.sub("", name) for name in bare]
+
+
+def _n_shared(names: Sequence[str]) -> int:
+    """Return how many letters all names begin with."""
+    least, most = min(names, default=""), max(names, default="")
+    pairs = zip(least, most, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
