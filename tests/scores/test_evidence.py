@@ -538,7 +538,6 @@ def test_how_benchmarks_are_published(datasets: str, column: str, *, up: bool | 
         ("zed", "## Timing on a laptop", False),
         ("zed", "All numbers are in milliseconds.", False),
         ("zed", "Alle Werte in Sekunden.", False),
-        ("zed", "We recall the gap between them.", None),
         ("MMLU_speed", "Five-shot", None),
     ],
 )

@@ -530,7 +530,7 @@ def _words_on_measure(
         yield _told_by(_on_values(text), prose=False)
         yield _told_by(text, prose=True)
     # A table of times or sizes tells something else of benchmarks, and of measures in a document.
-    of_scores = not any(map(_OF_COSTS.search, around))
+    of_scores = not _OF_COSTS.search(" ".join(around).replace("_", " "))
     if of_scores and (score is None or _STATISTIC_ALONE.fullmatch(score)):
         yield None, published_direction(_places(columns, reading))
         yield None, any(map(names_benchmark, filter(None, [*texts, *around]))) or None
