@@ -350,7 +350,7 @@ def is_time(name: str) -> bool:
     (True, True, False)
     """
     timed = _unit_of(name).endswith(("seconds", "minutes", "hours"))
-    return timed or re.search(r"time|latency|duration|elapsed|clock", name.lower()) is not None
+    return timed or _OF_TIME.search(name.lower()) is not None
 
 
 def is_known_cost(name: str) -> bool:
@@ -360,6 +360,8 @@ def is_known_cost(name: str) -> bool:
     (True, True, False)
     >>> is_known_cost("tokens"), is_known_cost("tokens/s"), is_known_cost("Infer (ms)")
     (True, False, True)
+    >>> is_known_cost("score_us"), is_known_cost("ops/s"), is_known_cost("ms/op")
+    (True, False, True)
     """
     forms = _forms(name, _words("cost prefix"), _words("cost suffix"))
     if forms[0] in _known("score"):
@@ -367,6 +369,10 @@ def is_known_cost(name: str) -> bool:
     return any(form in _known("cost") for form in forms) or _counts_units(name)
 
 
+_OF_TIME = re.compile(
+    r"tim(?:e|ing)|latenc|durat|dauer|elapsed|clock|zeit|temps|durée|tiempo|tempo|durac|duraç|durata"
+    r"|время|времени|[时時][间間]|延迟|耗时|시간"
+)
 _WHEN = re.compile(
     r"(?i)(?:^|[\W_])(?:date|start|begin|end|finish|created|updated|stamp)(?:[\W_]|$)"
 )
@@ -398,7 +404,9 @@ def _counts_units(name: str) -> bool:
     *before, end = _plain(name).split() or [""]
     if before and len(end) > 1 and before[-1] != "per" and "/" not in name:
         has_unit |= _is_unit(end)
-    return has_unit and _known("score").keys().isdisjoint(_plain(name).split())
+    known = filter(None, map(_known("score").get, _plain(name).split()))
+    # Of a score or an error in microseconds the unit tells what is measured; of an accuracy not.
+    return has_unit and not any(each.flags.isdisjoint({"general", "loose"}) for each in known)
 
 
 def _is_unit(text: str) -> bool:
@@ -426,10 +434,11 @@ def is_general_score(name: str) -> bool:
 def is_speed(name: str) -> bool:
     """Return whether ``name`` is a rate of work: higher is better, but it is no quality.
 
-    >>> is_speed("Throughput (images/s)"), is_speed("RTFx"), is_speed("RTF"), is_speed("accuracy")
+    >>> is_speed("Throughput (images/s)"), is_speed("C MB/s"), is_speed("RTF"), is_speed("accuracy")
     (True, True, False, False)
     """
-    return is_known_score(name) and _is_flagged(name, "speed")
+    names = [name, *(each.name for each in find_measures(name) if "/" in each.name)]
+    return any(is_known_score(each) and _is_flagged(each, "speed") for each in names)
 
 
 def is_spread(name: str) -> bool:

@@ -542,3 +542,74 @@ def test_many_columns_of_one_size_are_of_one_measure() -> None:
     ]
     table = read_scores(DataFrame(rows), higher_is_better=True)
     assert table.datasets == (*names[1:],)
+
+
+@pytest.mark.parametrize(
+    ("datasets", "column", "up"),
+    [
+        ("Breakout,Qbert,Seaquest", "mean", True),  # returns are published
+        ("Ackley,Griewank,Rastrigin", "mean", False),  # and what test functions are minimised to
+        ("eil51,kroA100,A-n32-k5.vrp", "best", False),
+        ("Ackley,Griewank,Rastrigin", "accuracy", True),  # a name tells more
+        ("Ackley,Griewank,Rastrigin", "zed", None),
+        ("qaa,qab,qac", "mean", None),
+    ],
+)
+def test_how_benchmarks_are_published(datasets: str, column: str, *, up: bool | None) -> None:
+    table = grid({column: [0.1, 0.2, 0.3, 0.4, 0.6, 0.8]}, benchmark=datasets, algorithm="zab,zac")
+    if up is None:
+        assert len(ways(table)) == 2
+    else:
+        assert read_scores(table).measure.higher_is_better is up
+
+
+@pytest.mark.parametrize(
+    ("name", "above", "up"),
+    [
+        ("CMMLU_README", "Five-shot", True),
+        ("zed", "The reported values represent the gap to the best-known solutions.", False),
+        ("zed", "## Timing on a laptop", False),
+        ("zed", "All numbers are in milliseconds.", False),
+        ("zed", "Alle Werte in Sekunden.", False),
+        ("MMLU_speed", "Five-shot", None),
+    ],
+)
+def test_words_next_to_a_table(tmp_path: Path, name: str, above: str, *, up: bool | None) -> None:
+    head = "| Model | qaa | qab | qac |\n|---|---|---|---|\n"
+    rows = "".join(f"| {each} | 1.{n} | 2.{n} | 3.{n} |\n" for n, each in enumerate(["svm", "knn"]))
+    file = tmp_path / f"{name}.md"
+    file.write_text(f"{above}\n\n{head}{rows}", encoding="utf-8")
+    if up is None:
+        assert len(ways(file)) == 2
+    else:
+        assert read_scores(file).measure.higher_is_better is up
+
+
+def test_the_likelier_direction_comes_first(tmp_path: Path) -> None:
+    head = (
+        "| Model | qaa | qab | qac |\n|---|---|---|---|\n| svm | 1 | 2 | 3 |\n| knn | 2 | 3 | 4 |\n"
+    )
+    file = tmp_path / "zed.md"
+    file.write_text(f"# Zed\n\nIn training we minimised the MSE.\n\n## Zod\n\n{head}", "utf-8")
+    assert ways(file)[0].python_value is False
+
+
+def test_a_known_measure_of_some_data_sets_is_the_main_one() -> None:
+    scores = {
+        "val_samples": [3, 3, 4, 4, 5, 5, 6, 6],
+        "accuracy": [0.5, 0.6, 0.7, 0.8] + [None] * 4,
+        "rmse": [None] * 2 + [3, 4, 5, 6, 7, 8],
+    }
+    table = read_scores(grid(scores, dataset="a,b,c,d", model="vit-b,vit-l"))
+    assert table.measure.name == "accuracy"
+
+
+def test_the_unit_of_a_score_is_that_of_a_time() -> None:
+    scores = {"score_us": [0.1, 0.2, 0.3, 0.4], "error_us": [0.01] * 4}
+    table = read_scores(grid(scores, dataset="a,b", model="vit-b,vit-l"))
+    assert (table.measure.name, table.measure.higher_is_better) == ("score_us", False)
+
+
+def test_a_measure_that_the_values_contradict_is_not_meant() -> None:
+    file = {"model": ["svm", "knn", "mlp"], "qaa": [108, 300, 9], "qab": [118, 2, 900]}
+    assert len(ways(DataFrame(file).rename_axis(index=None))) == 2

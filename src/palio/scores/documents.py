@@ -209,7 +209,7 @@ def _shared_rows(first: _Part, other: _Part) -> float:
 
 
 def _shared(names: Sequence[str], others: Sequence[str]) -> float:
-    return len({*names} & {*others}) / len({*names} | {*others})
+    return len({*names} & {*others}) / max(len({*names} | {*others}), 1)
 
 
 def _lists_more(first: _Part, other: _Part) -> bool:

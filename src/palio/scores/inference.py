@@ -26,6 +26,7 @@ from palio.measures import (
     is_known_score,
     is_speed,
     is_time,
+    measure_named,
     names_cost,
     performance_word,
 )
@@ -44,7 +45,13 @@ from palio.scores.readings import (
 )
 from palio.scores.roles import CALLED, are_runs, plays_a_role, refuse_runs_as_datasets
 from palio.scores.selection import with_joined, with_names_apart
-from palio.scores.vocabulary import benchmark_share, measure_words, names_measures
+from palio.scores.vocabulary import (
+    heading_roles,
+    measure_words,
+    names_benchmark,
+    names_measures,
+    published_direction,
+)
 from palio.systems import system
 from palio.words import Worded, joined, listed, quoted, strung
 
@@ -59,7 +66,9 @@ _MAIN_MEASURES = (
     "solved",
 )
 # Of what is not known, means and the like are results; other numbers may be anything.
-_STATISTIC = re.compile(r"(?i)(?:^|[\W_])(?:mean|avg|average|median|med|best|min|max)(?:[\W_]|$)")
+_STATISTIC = re.compile(
+    r"(?i)(?:^|[\W_])(?:mean|avg|average|median|med|best|min|max|values?|results?)(?:[\W_]|$)"
+)
 _SCORE = re.compile(r"(?i)scores?")
 _SEEN = re.compile(r"(?i)(?:^|[\W_])(train|dev|val|valid)(?:ing|elopment|idation)?(?:[\W_]|$)")
 
@@ -403,8 +412,14 @@ def _of_main_metric(columns: Columns, reading: Reading, dataset: str | None) -> 
 
 
 def _filled(columns: Columns, results: Sequence[str]) -> list[str]:
-    """Return the columns that hold at least two thirds as many numbers as the fullest one."""
+    """Return the columns that hold at least two thirds as many numbers as the fullest one.
+
+    Known scores are compared with each other: one of some data sets may be missing on the rest.
+    """
     sizes = {name: int((~np.isnan(columns.numbers(name).values)).sum()) for name in results}
+    known = {name: sizes[name] for name in results if is_known_score(name) and not is_speed(name)}
+    if 2 * max(known.values(), default=0) > max(sizes.values()):
+        sizes = known
     return [name for name, size in sizes.items() if 3 * size >= 2 * max(sizes.values())]
 
 
@@ -418,6 +433,7 @@ def main_score(candidates: Sequence[str]) -> str:
         seen = _SEEN.search(name)
         return (
             not found or names_cost(name) or is_speed(name),
+            not is_known_score(name) and _describes(name),
             is_inner_cv(name),
             # Training says least of unseen data, and what was chosen by says less than a test.
             0 if seen is None or is_known_cost(name) else 1 + (seen[1].lower() == "train"),
@@ -430,6 +446,11 @@ def main_score(candidates: Sequence[str]) -> str:
         )
 
     return min(candidates, key=key)
+
+
+def _describes(name: str) -> bool:
+    """Say whether a heading is that of samples, iterations, settings and the like."""
+    return any(role != "metric" and weight >= 0.5 for role, weight in heading_roles(name).items())
 
 
 def _sorted_words(name: str) -> list[str]:
@@ -451,7 +472,11 @@ def _with_measure(
     is_column = score is not None and score in columns.values
     if any(map(names_measures, columns.names)) and (score is None or is_column):
         return [], given
-    told = (each for each in _words_on_measure(columns, reading, score) if each[1] is not None)
+    told = (
+        each
+        for each in _words_on_measure(columns, reading, score)
+        if each[1] is not None and _is_possible(columns, reading, each[0])
+    )
     name, up = next(told, (None, None))
     notes = []
     if up is None:
@@ -462,6 +487,9 @@ def _with_measure(
         what = "what it measures, nor whether higher is better"
         what = what if score is None else f"whether a higher {score!r} is better"
         ways = [Option("higher_is_better", way) for way in ("True", "False")]
+        spoken = find_measures("\n".join([*_around(columns), columns.context.prose]), prose=True)
+        if 2 * sum(each.higher_is_better for each in spoken) < len(spoken):
+            ways.reverse()  # the likelier comes first
         rule = f"{columns.origin.name} does not say {what}"
         raise UndecidedError("score", rule, remedy=f"Say it: {either(ways)}")
     # A column of means may be called as the measure, and then it says too little.
@@ -488,8 +516,7 @@ def _words_on_measure(
             yield shared, known.pop()
         beside = [*reading.results, *reading.aside]
         texts = [*reading.keys[:1], shared, *filter(is_called_aggregate, beside)]
-    context = columns.context
-    around = [context.caption, context.heading, context.file]
+    context, around = columns.context, _around(columns)
     if len(reading.results) > 1 and score is not None:
         around, prose = [], []  # what is said of the table may be said of another of its columns
     else:  # the paragraph next to the table, and all above it
@@ -500,15 +527,45 @@ def _words_on_measure(
         name, up = _told_by(text or "", prose=False)
         yield (None, None) if has_speeds and name and is_speed(name) else (name, up)
     for text in prose:
+        yield _told_by(_on_values(text), prose=False)
         yield _told_by(text, prose=True)
-    if score is None and 2 * benchmark_share(reading.results) > 1:
-        yield None, True
+    # A table of times or sizes tells something else of benchmarks, and of measures in a document.
+    of_scores = not _OF_COSTS.search(" ".join(around).replace("_", " "))
+    if of_scores and (score is None or _STATISTIC_ALONE.fullmatch(score)):
+        yield None, published_direction(_places(columns, reading))
+        yield None, any(map(names_benchmark, filter(None, [*texts, *around]))) or None
     for text in (*texts, *(around if score is None else ())):
         word = performance_word(text or "")
         yield word, True if word else None
-    # What a document says of measures elsewhere is not said of a table of times or sizes.
-    if score is None and not any(map(_OF_COSTS.search, around)):
+    if score is None and of_scores:
         yield _told_by(_about_measures(context.prose), prose=True)
+
+
+def _around(columns: Columns) -> list[str]:
+    return [columns.context.caption, columns.context.heading, columns.context.file]
+
+
+def _places(columns: Columns, reading: Reading) -> Sequence[str]:
+    """Return what a reading takes for the names of data sets."""
+    if reading.layout == "algorithms-in-rows":
+        return reading.results
+    names = columns.labels_or_blank("+".join(reading.dataset)).names if reading.dataset else ()
+    return list({name.partition(" / ")[0] for name in names})
+
+
+def _is_possible(columns: Columns, reading: Reading, name: str | None) -> bool:
+    """Say whether most of the results are within the range of a measure."""
+    if name is None or not is_known_measure(name):
+        return True
+    low, high = measure_named(name).possible
+    table = TableProfile(columns)
+    out = [table[each].low < low or table[each].high > high for each in reading.results]
+    return 2 * sum(out) <= len(out)
+
+
+def _on_values(text: str) -> str:
+    """Return the sentences that say what the numbers of a table are."""
+    return " | ".join(filter(_OF_VALUES.search, re.split(r"(?<=[.!?;。])\s|\n", text)))
 
 
 def _told_by(text: str, *, prose: bool) -> tuple[str | None, bool | None]:
@@ -519,6 +576,8 @@ def _told_by(text: str, *, prose: bool) -> tuple[str | None, bool | None]:
     found = [x for x in found if is_known_score(x.name) or (is_time(x.name) and not prose)]
     found = [x for x in found if not is_general_score(x.name)]
     said = direction_in(text)
+    if said is None and not found and _IN_SECONDS.search(text):
+        said = False
     directions = {each.higher_is_better for each in found} if said is None else {said}
     if len(directions) == 1:
         return found[0].name if len(found) == 1 else None, directions.pop()
@@ -532,6 +591,22 @@ _ABOUT_MEASURES = re.compile(
 )
 
 
+# Statements of what stands in a table, in which ordinary words name measures: gap, time, recall.
+_OF_VALUES = re.compile(
+    r"(?i)\b(?:values?|numbers?|results|scores|figures|entries|cells|columns?|table|werte|zahlen"
+    r"|tabelle|valeurs?|tableau|valores|tabla|tabela|valori|tabella)\b.{0,60}?\b(?:are|is|represents?"
+    r"|shows?|reports?|gives?|lists?|contains?|denotes?|indicates?|measured|sind|zeigt|zeigen|sont"
+    r"|montrent?|muestran?|son|mostram?|são|sono|mostrano?)\b|[表结][格中果]?.{0,6}(?:显示|表示|是)"
+    r"|\b(?:we|wir|nous)\s(?:\w+\s)?(?:report|measure|messen|mesurons)\b"
+)
+_IN_SECONDS = re.compile(
+    r"(?i)\b(?:in|en|em|in den)\s(?:(?:milli|micro|nano|mikro|mili|μ|µ)?(?:seconds?|sekunden"
+    r"|secondes?|segundos|secondi)|ms|μs|µs|ns|secs?|minutes|hours)\b|[(\[](?:ms|μs|µs|ns|secs?|seconds|s)[)\]]"
+    r"|单位.{0,3}(?:毫秒|秒)|\b[вВ]\s(?:милли)?секундах"
+)
+_STATISTIC_ALONE = re.compile(
+    r"(?i)(?:[\W_\d]|mean|avg|average|median|med|best|min|max|final|values?|results?|wert|media|moyenne)+"
+)
 _OF_COSTS = re.compile(
     r"(?i)\b(?:speed|efficien\w+|(?:run)?times?|latenc\w+|throughput|memory|sizes?|costs?|prices?)\b"
 )

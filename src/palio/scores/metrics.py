@@ -26,7 +26,7 @@ from palio.measures import (
 )
 from palio.registry import unknown_name
 from palio.scores.columns import distinct_pairs, squeezed
-from palio.scores.vocabulary import names_measures
+from palio.scores.vocabulary import names_measures, published_direction
 from palio.words import count, listed, quoted
 
 if TYPE_CHECKING:
@@ -65,8 +65,13 @@ class Metrics:
 
 
 def direction_within(name: str) -> bool | None:
-    """Return whether higher is better by the measures within a name: entity F1, char F1."""
+    """Return whether higher is better by the measures within a name: entity F1, char F1.
+
+    A benchmark may stand for its measure.
+    """
     ways = {each.higher_is_better for each in find_measures(name)}
+    if not ways:
+        return published_direction([name])
     return ways.pop() if len(ways) == 1 and direction_in(name) in (None, *ways) else None
 
 

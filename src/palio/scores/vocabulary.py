@@ -35,6 +35,7 @@ _MARKUP = re.compile(r"<[^<>]{0,200}>|\\[a-zA-Z]{1,30}|:[a-z]{1,20}:(?=`)|\]\([^
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _WORDS = re.compile(r"[^\W_]+")
 _MARKS = re.compile(r"[^\w*]|_")
+_VERSION = re.compile(r"(?i)(?:-?v\d|noframeskip|\s+function|\.(?:tsp|vrp|txt))\S{0,4}$")
 _NUMBER = re.compile(r"v?\d{1,4}$")
 _BRACKETS = re.compile(r"\([^()]{0,80}\)|\[[^\[\]]{0,80}\]")
 _CORNER = re.compile(r"[/|]|\\(?![a-zA-Z])")
@@ -96,20 +97,29 @@ def dataset_share(names: Iterable[str]) -> float:
     return _share(names, 1)
 
 
-def benchmark_share(names: Iterable[str]) -> float:
-    """Return the share of names that are benchmarks whose scores are published as higher is better.
+def published_direction(names: Iterable[str]) -> bool | None:
+    """Return whether higher is better by how results on most of these benchmarks are published.
 
-    >>> benchmark_share(["MMLU", "GSM8K (8-shot)", "iris", "traffic"])
-    0.5
+    >>> published_direction(["MMLU", "GSM8K (8-shot)", "iris"]), published_direction(["iris"])
+    (True, None)
+    >>> published_direction(["Ackley function", "eil51", "A-n32-k5.vrp"])
+    False
     """
-    known = _benchmarks()
-    keys = ["".join(_split(_BRACKETS.sub(" ", _plain(name)))) for name in names]
-    return sum(key in known for key in keys) / max(len(keys), 1)
+    known = _lexicon("benchmarks.txt")
+    keys = ["".join(_split(_VERSION.sub("", _BRACKETS.sub(" ", _plain(name))))) for name in names]
+    n_up = sum(key in known.inside or key in known.alone for key in keys)
+    n_down = sum(key in known.weak or known.shape.search(key) is not None for key in keys)
+    return n_up > n_down if 2 * max(n_up, n_down) > len(keys) else None
 
 
-@cache
-def _benchmarks() -> frozenset[str]:
-    return frozenset("".join(_split(entry)) for _, entry in _entries("benchmarks.txt"))
+def names_benchmark(text: str) -> bool:
+    """Say whether a title or a file's name has a benchmark in it whose scores are better if higher.
+
+    >>> names_benchmark("CMMLU_README"), names_benchmark("Drop rates in a race")
+    (True, False)
+    """
+    words, known = _split(_plain(text)), _lexicon("benchmarks.txt")
+    return known.has_run(words, range(len(words)))
 
 
 def _share(names: Iterable[str], kind: int) -> float:
