@@ -44,7 +44,7 @@ from palio.scores.readings import (
 )
 from palio.scores.roles import CALLED, are_runs, plays_a_role, refuse_runs_as_datasets
 from palio.scores.selection import with_joined, with_names_apart
-from palio.scores.vocabulary import benchmark_share, measure_words, names_measures
+from palio.scores.vocabulary import benchmark_share, measure_words, names_class, names_measures
 from palio.systems import system
 from palio.words import Worded, joined, listed, quoted, strung
 
@@ -422,6 +422,7 @@ def main_score(candidates: Sequence[str]) -> str:
             # Training says least of unseen data, and what was chosen by says less than a test.
             0 if seen is None or is_known_cost(name) else 1 + (seen[1].lower() == "train"),
             names_cost(name),
+            names_class(name.rpartition("(")[2].rstrip(")")),
             not is_known_score(name),  # split0_test_score is one in part
             is_general_score(name),
             min(ranks, default=len(_MAIN_MEASURES)),
