@@ -174,9 +174,9 @@ def _with_runs(records: Sequence[Mapping[Any, Any]]) -> Sequence[Mapping[Any, An
 
 
 def _is_of_runs(name: object, cell: object) -> bool:
-    is_list = isinstance(cell, list) and 0 < len(cell) <= _MAX_RUNS
-    numbers = is_list and {*map(type, cell)} <= {int, float}
-    return bool(numbers) and not _NO_RUNS.search(str(name))
+    if not isinstance(cell, list) or not 0 < len(cell) <= _MAX_RUNS:
+        return False
+    return {*map(type, cell)} <= {int, float} and not _NO_RUNS.search(str(name))
 
 
 def called_numbers(records: Sequence[Mapping[Any, Any]]) -> set[str]:

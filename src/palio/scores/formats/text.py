@@ -148,8 +148,8 @@ def _is_regular(rows: list[list[str]]) -> bool:
 # --- pairs: knn: accuracy=0.9, F1=0.8 ---------------------------------------------------------
 
 _PAIR = re.compile(r"(?P<key>[^\s=:,;|][^=:,;|]{0,60}?)\s?[=:]\s?(?P<value>[^\s=:,;|][^=:,;|]*)")
-_BETWEEN = re.compile(r"\s*[,;|]\s*")
-_SPACES = re.compile(r"\s+(?=[^\s=]{1,60}=)")
+_BETWEEN = re.compile("[,;|]")
+_SPACES = re.compile(r"\s(?=[^\s=]{1,60}=)")
 
 
 def _pairs(line: str) -> tuple[str, list[re.Match[str] | None]]:
@@ -162,7 +162,8 @@ def _pairs(line: str) -> tuple[str, list[re.Match[str] | None]]:
     name, _, rest = line.partition(": ")
     if not re.search("[:=]", rest):
         name, rest = "", line
-    parts = list(filter(None, (_BETWEEN if _BETWEEN.search(rest) else _SPACES).split(rest)))
+    parts = (_BETWEEN if _BETWEEN.search(rest) else _SPACES).split(rest)
+    parts = [part.strip() for part in parts if part.strip()]
     if name and parts and not _PAIR.fullmatch(parts[0]):
         name, parts[0] = "", f"{name}: {parts[0]}"
     if not name and parts and not _PAIR.fullmatch(parts[0]):
@@ -298,7 +299,7 @@ def _of_one_width(rows: list[list[str]], first_line: int, notes: list[str]) -> l
 
 # Names may hold single spaces; one is between two numbers.
 _WORDS = re.compile(r"\S+(?:(?! -[\d.]|(?<=\d) (?:[\d.]|NaN\b)|(?<=NaN) ) \S+)*")
-_NO_ROW = re.compile(r"\s*(?:\[\d+ rows x \d+ columns\]|[-=_*#~+\s]*)\s*")
+_NO_ROW = re.compile(r"\s*\[\d+ rows x \d+ columns\]\s*|[-=_*#~+\s]*")
 _MIN_LINES = 3  # of a table between words
 
 
