@@ -303,5 +303,99 @@ def test_frames_printed_below_each_other_are_tables_by_their_titles(tmp_path: Pa
     assert (table.datasets, table.measure.name) == (("cora", "pubmed"), "Accuracy")
     assert any("read: NODES. Others: --format txt:2 (LINKS)." in note for note in table.notes)
     assert read_scores(tmp_path / "t.txt", format="txt:2").measure.name == "AUC"
-    with pytest.raises(InputError):
-        read(tmp_path, PRINTED.replace("RESULTS", "The\nresults"), "t.txt")
+    assert read(tmp_path, PRINTED.replace("RESULTS", "The\nresults"), "t.txt").notes == table.notes
+
+
+BETWEEN_WORDS = """
+Done in 3 minutes, with 2 workers
+=== Runs (50 of each) ===
+Model                 Accuracy       Std
+-----------------------------------------
+naive bayes           0.711        0.390
+svm                   0.754        0.549
+svm linear            0.662        0.183
+-----------------------------------------
+
+Best avg              0.754
+"""
+
+
+def test_a_table_between_titles_rules_and_words_is_read(tmp_path: Path) -> None:
+    table = read(tmp_path, BETWEEN_WORDS, "t.txt")
+    assert table.algorithms == ("naive bayes", "svm", "svm linear")
+    assert any("lines 11 are no rows" in note for note in table.notes)
+
+
+def test_a_header_that_stands_otherwise_than_its_columns_is_above_the_nearest(
+    tmp_path: Path,
+) -> None:
+    text = """Data: all
+Model:        Measures:    Acc     F1  Time: s
+==============================================
+svm           string     0.511  0.400        1
+knn           string     0.632  0.313        2
+knn k         string     0.713  0.222        3
+"""
+    assert read(tmp_path, text, "t.txt", score="F1").algorithms == ("svm", "knn", "knn k")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "knn: Accuracy=0.9, F1 score=0.8\nrandom forest: Accuracy=0.7, F1 score=0.6\n",
+        "name=knn Accuracy=0.9 F1=0.8\nname='random forest' Accuracy=0.7 F1=0.6\n",
+        "Results\n=======\nknn\nAccuracy: 0.9\nF1: 0.8\n\nrandom forest\nAccuracy: 0.7\nF1: 0.6\n",
+    ],
+)
+def test_pairs_of_names_and_values_are_records(tmp_path: Path, text: str) -> None:
+    table = read(tmp_path, text, "t.txt")
+    assert (len(table.algorithms), table.measure.name) == (2, "Accuracy")
+    assert table.algorithms[0] == "knn"
+
+
+def test_a_group_is_named_once_above_the_same_names(tmp_path: Path) -> None:
+    text = "model,set,accuracy\nknn,a,0.9\n,b,0.8\nsvm,a,0.7\n,b,0.6\n"
+    table = read(tmp_path, text, "t.csv", algorithm="model", dataset="set")
+    assert (table.algorithms, table.datasets) == (("knn", "svm"), ("a", "b"))
+
+
+def test_what_folds_are_called_is_counted(tmp_path: Path) -> None:
+    text = "model,fold,accuracy\nknn,100,0.9\nknn,all,0.8\nsvm,100,0.7\nsvm,all,0.6\n"
+    with pytest.raises(InputError, match="two ways"):
+        read(tmp_path, text, "t.csv")
+
+
+def test_classes_below_a_measure_are_no_data_sets(tmp_path: Path) -> None:
+    text = "Model,Accuracy,F1,F1\n,,Class 0,Class 1\nknn,0.9,0.8,0.7\nsvm,0.7,0.6,0.5\n"
+    table = read(tmp_path, text, "t.csv")
+    assert (table.measure.name, len(table.datasets)) == ("Accuracy", 1)
+    assert read(tmp_path, text, "t.csv", score="F1 (Class 1)").measure.name == "F1 (Class 1)"
+
+
+def test_tabs_are_headings(tmp_path: Path) -> None:
+    tab = "    .. tab:: {}\n\n        === ===\n        a   acc\n        === ===\n        knn {}\n"
+    tab += "        svm 0.7\n        === ===\n\n"
+    text = ".. tabs::\n\n" + tab.format("iris", 0.8) + tab.format("wine", 0.9)
+    assert read(tmp_path, text, "t.rst").datasets == ("iris", "wine")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"Models": [{"name": n, "Results": [{"data": "a", "acc": 0.5}]} for n in ("knn", "svm")]},
+        {"knn": {"acc": 0.9, "f1": 0.8}, "svm": {"acc": 0.7, "f1": 0.6, "best": {"C": 1}}},
+        [{"set": "a", "by": [{"model": n, "acc": 0.5} for n in ("knn", "svm")]}],
+        [{"model": n, "acc": [0.5, 0.6]} for n in ("knn", "svm")],
+    ],
+)
+def test_results_within_json_are_records(tmp_path: Path, content: Any) -> None:
+    table = read(tmp_path, json.dumps(content), "t.json")
+    assert (table.algorithms, table.measure.name) == (("knn", "svm"), "acc")
+
+
+def test_of_several_lists_that_with_scores_holds_the_results(tmp_path: Path) -> None:
+    results = [{"model": name, "acc": 0.5} for name in ("knn", "svm")]
+    content = {"about": [{"tool": "x"}], "results": results}
+    assert read(tmp_path, json.dumps(content), "t.json").algorithms == ("knn", "svm")
+    content = {"iris": results, "wine": results}
+    assert read(tmp_path, json.dumps(content), "t.json").datasets == ("iris", "wine")

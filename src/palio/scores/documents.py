@@ -25,7 +25,7 @@ from palio.scores.aggregates import (
 from palio.scores.columns import Columns, Origin, Texts, squeezed
 from palio.scores.readings import Reading, readings_of
 from palio.scores.selection import with_names_filled
-from palio.scores.vocabulary import dataset_share, has_role, names_measures
+from palio.scores.vocabulary import dataset_share, has_role, names_class, names_measures
 from palio.systems import system
 from palio.words import count, listed
 
@@ -91,6 +91,9 @@ def tidied(columns: Columns) -> Columns:
     """Return a table without the rows that are no results, and with a name in each that is one."""
     _refuse_tuples(columns)
     columns = _with_measures_by_units(without_rows_of_text(columns))
+    if called := _parts_of_measures(columns.names):
+        values = {called.get(name, name): each for name, each in columns.values.items()}
+        columns = replace(columns, values=values)
     return _with_measures_in_rows(with_names_filled(columns))
 
 
@@ -415,6 +418,20 @@ def _by_two_headings(columns: Columns) -> dict[str, tuple[str, str]]:
     return {}
 
 
+def _parts_of_measures(names: Sequence[str]) -> dict[str, str]:
+    """Return what columns are called whose two headings are a measure and a class it is of.
+
+    >>> _parts_of_measures(["Accuracy", "F1 / Class 0", "iris / F1"])
+    {'F1 / Class 0': 'F1 (Class 0)'}
+    """
+    pairs = {name: name.split(" / ") for name in names if name.count(" / ") == 1}
+    return {
+        name: f"{measure} ({part})"
+        for name, (measure, part) in pairs.items()
+        if find_measures(measure) and names_class(part)
+    }
+
+
 def _tells_runs(group: str) -> bool:
     """Say whether what columns are of is a part of the data, or a run: test, fold 1.
 
@@ -422,7 +439,7 @@ def _tells_runs(group: str) -> bool:
     [True, True, False]
     """
     word = group.rpartition(".")[2].rstrip("0123456789 _-")
-    return any(has_role(word, role) for role in ("part", "fold", "repeat", "seed"))
+    return has_role(word, "part", "fold", "repeat", "seed")
 
 
 def _texts(columns: Columns, name: str) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _LARGEST = sys.float_info.max
+_MAX_RUNS = 100  # in a list in a cell: more are a curve
 _DEPTH = 5  # of dictionaries within records that become columns
 
 
@@ -140,16 +142,44 @@ def columns_of(records: Sequence[Mapping[Any, Any]]) -> dict[str, list[Any]]:
     """
     cells = (cell for record in records for cell in record.values())
     if inside := [flat(cell) for cell in cells if isinstance(cell, Mapping)]:
-        beside, within = _called_numbers(records), _called_numbers(inside)
+        beside, within = called_numbers(records), called_numbers(inside)
         alone = all(plays_a_role(name) or is_known_cost(name) for name in beside)
         if alone or any(map(is_known_score, within)):
             records = [flat(record) for record in records]
+    records = _with_runs(records)
     header = dict.fromkeys(key for record in records for key in record)
     limits.check("cells", len(header) * len(records))
     return {str(key): [record.get(key) for record in records] for key in header}
 
 
-def _called_numbers(records: Sequence[Mapping[Any, Any]]) -> set[str]:
+_NO_RUNS = re.compile(r"(?i)histor|curve|epoch|step|trace|loss|losses|progress|confus|matrix")
+
+
+def _with_runs(records: Sequence[Mapping[Any, Any]]) -> Sequence[Mapping[Any, Any]]:
+    """Return a record for each run, where the scores of all records are lists of numbers.
+
+    >>> _with_runs([{"model": "knn", "acc": [0.9, 0.8]}, {"model": "svm", "acc": [0.7]}])[1:]
+    [{'run': 2, 'model': 'knn', 'acc': 0.8}, {'run': 1, 'model': 'svm', 'acc': 0.7}]
+    """
+    lists = [{key: each for key, each in row.items() if _is_of_runs(key, each)} for row in records]
+    if len(lists) < 2 or any(len({*map(len, its.values())}) != 1 for its in lists):
+        return records
+    if any(map(is_known_score, called_numbers(records))):
+        return records
+    return [
+        {"run": run + 1, **row, **{key: each[run] for key, each in its.items()}}
+        for row, its in zip(records, lists, strict=True)
+        for run in range(len(next(iter(its.values()))))
+    ]
+
+
+def _is_of_runs(name: object, cell: object) -> bool:
+    if not isinstance(cell, list) or not 0 < len(cell) <= _MAX_RUNS:
+        return False
+    return {*map(type, cell)} <= {int, float} and not _NO_RUNS.search(str(name))
+
+
+def called_numbers(records: Sequence[Mapping[Any, Any]]) -> set[str]:
     """Return the names that numbers have in records; true and false are none."""
     pairs = (pair for row in records for pair in row.items())
     return {str(k) for k, v in pairs if isinstance(v, int | float) and not isinstance(v, bool)}

@@ -49,6 +49,7 @@ from palio.scores.vocabulary import (
     heading_roles,
     measure_words,
     names_benchmark,
+    names_class,
     names_measures,
     published_direction,
 )
@@ -438,6 +439,7 @@ def main_score(candidates: Sequence[str]) -> str:
             # Training says least of unseen data, and what was chosen by says less than a test.
             0 if seen is None or is_known_cost(name) else 1 + (seen[1].lower() == "train"),
             names_cost(name),
+            names_class(name.rpartition("(")[2].rstrip(")")),
             not is_known_score(name),  # split0_test_score is one in part
             is_general_score(name),
             min(ranks, default=len(_MAIN_MEASURES)),

@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -59,13 +60,15 @@ _DITTO = frozenset({".", '"', "''", "〃", "″", "”", "-//-", "ditto"})
 def with_names_filled(columns: Columns) -> Columns:
     """Return the columns with the name above where a cell of names says "as above".
 
-    It does by a mark; in a table of a document also by being empty, as merged cells are there.
+    It does by a mark; in a table of a document also by being empty, as merged cells are there, and
+    anywhere if the next column has the same names below each.
     """
     values, told = dict(columns.values), []
     is_document = bool(columns.context.prose or columns.context.heading)
-    for name in columns.names:
+    for name, beside in pairwise([*columns.names, ""]):
         cells = columns.labels_or_blank(name)
-        gaps = np.array([text in _DITTO or (is_document and not text) for text in cells.names])
+        is_group = is_document or _has_same_names_below(columns, name, beside)
+        gaps = np.array([text in _DITTO or (is_group and not text) for text in cells.names])
         if not columns.numbers(name).has_text or not gaps[cells.codes].any():
             break  # names come first, and those behind a column without gaps are no groups
         gone = gaps[cells.codes]
@@ -78,6 +81,19 @@ def with_names_filled(columns: Columns) -> Columns:
         return columns
     note = f"Empty cells and marks for the same as above are filled in: {listed(told)}."
     return columns.noted(note, values=values)
+
+
+def _has_same_names_below(columns: Columns, group: str, name: str) -> bool:
+    """Say whether each name of a group stands above rows of the same names."""
+    if name not in columns.values:
+        return False
+    groups, names = columns.labels_or_blank(group), columns.labels_or_blank(name)
+    below = list[list[str]]()
+    for row in range(len(columns)):
+        if groups.name(row) or not below:
+            below.append([])
+        below[-1].append(names.name(row))
+    return len({*map(tuple, below)}) == 1 < len(below) < len(columns)
 
 
 def with_names_apart(columns: Columns, names: Sequence[str], duplicates: str) -> Columns:

@@ -188,6 +188,21 @@ def has_role(heading: str, *roles: str, at_least: float = SURE) -> bool:
     return any(found.get(role, 0.0) >= at_least for role in roles)
 
 
+_CLASS = re.compile(
+    r"(?i)(?:class|classe|clase|klasse|klass|label|класс|类别|类|クラス)[\s_#-]*(?:\d{1,3}|\w)"
+    r"|(?:positive|negative) class|(?:macro|micro|weighted)[\s_-](?:avg|average)"
+)
+
+
+def names_class(heading: str) -> bool:
+    """Say whether a heading is a class, or how classes are averaged: a part of a measure.
+
+    >>> names_class("Classe 1"), names_class("macro avg"), names_class("iris")
+    (True, True, False)
+    """
+    return _CLASS.fullmatch(heading.strip()) is not None
+
+
 def names_measures(heading: str) -> bool:
     """Say whether a column of this heading says what its rows measure.
 

@@ -11,11 +11,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from palio.measures import find_measures, is_known_cost
 from palio.results import plain
 from palio.scores import limits
 from palio.scores.columns import INDEX
 from palio.scores.formats import RECORDS
-from palio.scores.frames import columns_of, flat, with_row_labels
+from palio.scores.frames import called_numbers, columns_of, flat, with_row_labels
 from palio.scores.limits import MalformedError
 from palio.scores.roles import plays_a_role
 from palio.scores.vocabulary import has_role
@@ -38,7 +39,7 @@ def table_in(content: Any) -> Mapping[str, Any]:
         return _columns_in(content)
     if _are_records(content):
         limits.check("rows", len(content))
-        return columns_of(content)
+        return columns_of(_unfolded(content))
     raise MalformedError(
         "must hold a list of records ([{column: value, …}, …]) or an object of columns "
         "({column: [values, …], …})",
@@ -86,15 +87,47 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _within(content: Mapping[str, Any]) -> Any:
     """Return the records in an object that has more to tell, or the object."""
     lists = {key: each for key, each in content.items() if isinstance(each, list) and each}
-    records = [key for key, each in lists.items() if _are_records(each)]
-    if len(records) > 1:
+    records = {key: _unfolded(each) for key, each in lists.items() if _are_records(each)}
+    if len(records) > 1 and len({frozenset(each) for of in records.values() for each in of}) == 1:
+        return [{"section": key, **each} for key, of in records.items() for each in of]
+    if with_scores := [each for each in records.values() if _scores_in(each)] or [
+        *records.values()
+    ]:
+        if len(with_scores) == 1:
+            return with_scores[0]
         raise MalformedError(f"holds several lists of records: {quoted(records)}", "Save one alone")
-    if records:
-        return lists[records[0]]
     named = [key for key, each in content.items() if _shape(each) in ("records", "scores")]
     others = [key for key in content if key not in named]
     alone = len(named) == 1 and others and not any(map(plays_a_role, others))
     return content[named[0]] if alone else content
+
+
+def _unfolded(records: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
+    """Return a row for each record in the lists that records without scores of their own hold.
+
+    >>> _unfolded([{"data": "iris", "runs": [{"by": "knn", "acc": 0.9}, {"by": "svm", "acc": 1}]}])
+    [{'data': 'iris', 'by': 'knn', 'acc': 0.9}, {'data': 'iris', 'by': 'svm', 'acc': 1}]
+    """
+    cells = (pair for record in records for pair in record.items())
+    lists = {key for key, each in cells if each and _are_records(each)}
+    if len(lists) != 1 or _scores_in(records):
+        return records
+    (of,) = lists
+    limits.check("rows", sum(len(record.get(of) or ()) for record in records))
+    rows = list[Mapping[str, Any]]()
+    for record in records:
+        beside = {key: each for key, each in record.items() if key != of}
+        for row in record.get(of) or ():
+            rows.append({**beside, **{f"{of}.{k}" if k in beside else k: row[k] for k in row}})
+    return _unfolded(rows)
+
+
+def _scores_in(records: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the names of numbers in records that are measures, and no costs."""
+    names = called_numbers([flat(record) for record in records])
+    return [
+        each for each in names if find_measures(each) and not is_known_cost(each.rpartition(".")[2])
+    ]
 
 
 def _columns_in(content: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -120,7 +153,7 @@ def _columns_in(content: Mapping[str, Any]) -> Mapping[str, Any]:
     if shape == "truths":
         return {"item": list(content), "correct": list(content.values())}
     if shape == "records":
-        records = [{"": key, **flat(each)} for key, each in content.items()]
+        records = _unfolded([{"": key, **flat(each)} for key, each in content.items()])
         limits.check("rows", len(records))
         return columns_of(records)
     if shape == "record":
@@ -169,6 +202,9 @@ def _shape(content: object) -> str:
         return ""
     # In an object of columns by the names of rows, the cells of a column are of one kind.
     below = [_kinds(each) for each in cells]
+    names = [name for each in cells for name in each]
+    if 2 * sum(map(_is_measure, names)) > len(names) and not any(map(_is_measure, content)):
+        return "records"
     deep = [cell for each in cells for cell in each.values()]
     if all(len(each) > 1 for each in below) or all(
         isinstance(cell, Mapping) and _kinds(cell) <= {"number", "record"} for cell in deep
@@ -176,6 +212,10 @@ def _shape(content: object) -> str:
         return "records"
     are_scores = set().union(*below) <= {"number", "list"}
     return "scores" if are_scores and all(cells[0].keys() & each for each in cells) else ""
+
+
+def _is_measure(name: object) -> bool:
+    return bool(find_measures(str(name)))
 
 
 def _kinds(record: Mapping[str, Any]) -> set[str | None]:

@@ -301,7 +301,10 @@ _OPTION = re.compile(r":([\w-]{1,40}):\s*(.{0,2000})")
 _HEADING = re.compile(r"#{1,6}\s")
 _UNDERLINE = re.compile(r"\s*([=\-`'\"~^_*+#.])\1{2,}\s*")
 _HIDDEN = re.compile(r"\.\.\s+\S")
-_SHOWN = re.compile(r"\.\.\s+(?:note|warning|tip|hint|important|caution|attention|info)::")
+_SHOWN = re.compile(
+    r"\.\.\s+(?:note|warning|tip|hint|important|caution|attention|info|tabs|tab-set|raw)::"
+)
+_TAB = re.compile(r"\.\.\s+(?:group-)?(?:tab|tab-item|dropdown)::|:{3,9}\{tab-item\}")
 
 Lines = Sequence[str]
 Found = tuple[list[list[str]], list[int], int]
@@ -373,6 +376,8 @@ class _LineReader(Document):
         words = line.strip()
         if self.open or "<table" in line.lower():
             self.feed(f"{line}\n")
+        elif not self.in_code and (tab := _TAB.match(words)):
+            self.feed(f"<h2>{words[tab.end() :].strip()}</h2>\n")
         elif self._is_hidden(line) or not words or words.startswith(("|", "+-", ":::")):
             self.end_block()
             self.feed("\n")

@@ -8,8 +8,10 @@ import itertools
 import math
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from importlib.util import find_spec
+from itertools import pairwise
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -41,15 +43,15 @@ def read_separated(text: str, name: str) -> Columns | list[TextTable | Malformed
     """Read text with a header and rows, or a table that is drawn in it."""
     if table_kind(text[:_BEGIN]):
         return read_markup(text, name)
+    if records := _records(text):
+        return records
     notes = list[str]()
     text, first, said = _from_header(text, notes)
     try:
         separator = said or _separator(text)
-        if separator not in text and (printed := _printed_tables(text, first)):
-            return printed
+        if separator not in text and (between := _tables_between_words(text, first, notes)):
+            return between
         if separator == " ":
-            if not _is_spaced(text):
-                return [_aligned_table(text, first, notes)]
             text = "\n".join(" ".join(line.split()) for line in _LINE_END.split(text))
         end = _LINE_END.search(text)
         limits.check("columns", text.count(separator, 0, end.start() if end else None) + 1)
@@ -61,6 +63,8 @@ def read_separated(text: str, name: str) -> Columns | list[TextTable | Malformed
         first += titles
         rows = _of_one_width(rows[titles:], first, notes)
     except csv.Error as error:
+        if between := _tables_between_words(text, first, notes):
+            return between
         told = f"is not a table: {one_line(error).rstrip('.')}"
         remedy = "Every line needs as many columns as the header; quote names that hold a separator"
         raise MalformedError(told, remedy) from error
@@ -141,6 +145,59 @@ def _is_regular(rows: list[list[str]]) -> bool:
     return any(is_number(cell.strip()) for cell in below[0][1:])
 
 
+# --- pairs: knn: accuracy=0.9, F1=0.8 ---------------------------------------------------------
+
+_PAIR = re.compile(r"(?P<key>[^\s=:,;|][^=:,;|]{0,60}?)\s?[=:]\s?(?P<value>[^\s=:,;|][^=:,;|]*)")
+_BETWEEN = re.compile("[,;|]")
+_SPACES = re.compile(r"\s(?=[^\s=]{1,60}=)")
+
+
+def _pairs(line: str) -> tuple[str, list[re.Match[str] | None]]:
+    """Return the name in front of the pairs in a line, and the pairs.
+
+    >>> name, pairs = _pairs("Random forest: accuracy=0.9, F1 score=0.8")
+    >>> name, [(pair["key"], pair["value"]) for pair in pairs]
+    ('Random forest', [('accuracy', '0.9'), ('F1 score', '0.8')])
+    """
+    name, _, rest = line.partition(": ")
+    if not re.search("[:=]", rest):
+        name, rest = "", line
+    parts = (_BETWEEN if _BETWEEN.search(rest) else _SPACES).split(rest)
+    parts = [part.strip() for part in parts if part.strip()]
+    if name and parts and not _PAIR.fullmatch(parts[0]):
+        name, parts[0] = "", f"{name}: {parts[0]}"
+    if not name and parts and not _PAIR.fullmatch(parts[0]):
+        name = parts.pop(0)
+    return name.strip(" :-*#"), [_PAIR.fullmatch(part) for part in parts]
+
+
+def _records(text: str) -> list[TextTable | MalformedError]:
+    """Read pairs of a name and a value, a record in each line or below a line of words.
+
+    There is no table where a line holds anything else, or records do not have the same names.
+    """
+    found, lines = list[dict[str, str]](), list[int]()
+    for n, line in enumerate(_LINE_END.split(text), start=1):
+        if _NO_ROW.fullmatch(line):
+            continue
+        name, pairs = _pairs(line.strip())
+        record = {pair["key"]: pair["value"] for pair in pairs if pair}
+        if len(record) < len(pairs):
+            return []
+        if found and name and len(found[-1]) == 1:  # a title above a name
+            del found[-1], lines[-1]
+        if name or not found or {*record} & {*found[-1]}:
+            found.append({"": name})
+            lines.append(n)
+        found[-1] |= record
+    names = next(map(tuple, found), ())
+    are_alike = len(found) > 1 and {*map(tuple, found)} == {names} and len(names) > 1
+    if not are_alike or not any(map(is_number, found[0].values())):
+        return []
+    limits.check_spanned(len(found) * len(names), len(text))
+    return [TextTable([names, *([*each.values()] for each in found)], [1, *lines])]
+
+
 # --- in front of the header ----------------------------------------------------------------
 
 
@@ -172,8 +229,7 @@ def _end(pattern: re.Pattern[str], text: str, begin: int = 0) -> int:
 def _separator(text: str) -> str:
     """Return what separates the cells of the header.
 
-    Where the first line has none, it may be a title, and the lines below tell. A blank is that of
-    words, or of columns that are aligned.
+    Where the first line has none, it may be a title, and the lines below tell.
     """
     lines = _lines(text)
     for some in (lines[:1], [line for line in lines if line.strip()]):
@@ -183,8 +239,7 @@ def _separator(text: str) -> str:
                 return mark
         if _is_spaced(text):
             return " "
-    filled = [line.rstrip() for line in lines if line.strip()]
-    return " " if len(filled) > 2 and _aligned_columns(filled) else "\t"
+    return "\t"
 
 
 def _is_spaced(text: str) -> bool:
@@ -242,38 +297,63 @@ def _of_one_width(rows: list[list[str]], first_line: int, notes: list[str]) -> l
 
 # --- aligned by spaces, as DataFrame.to_string() prints a frame --------------------------------
 
-_WORDS = re.compile(r"\S+(?: (?!-[\d.])\S+)*")  # names may hold single spaces
-_NO_ROW = re.compile(r"\s*(?:\[\d+ rows x \d+ columns\]\s*)?")
+# Names may hold single spaces; one is between two numbers.
+_WORDS = re.compile(r"\S+(?:(?! -[\d.]|(?<=\d) (?:[\d.]|NaN\b)|(?<=NaN) ) \S+)*")
+_NO_ROW = re.compile(r"\s*\[\d+ rows x \d+ columns\]\s*|[-=_*#~+\s]*")
+_MIN_LINES = 3  # of a table between words
 
 
-def _aligned_table(text: str, first_line: int, notes: Iterable[str]) -> TextTable:
-    """Read such text; it begins in a line of the file."""
-    numbered = enumerate(text.splitlines(), start=first_line)
-    lines = {n: line.rstrip() for n, line in numbered if not _NO_ROW.fullmatch(line)}
-    columns = _aligned_columns([*lines.values()])
+def _aligned_rows(lines: Sequence[str], *, is_strict: bool = True) -> list[list[str]]:
+    """Return the cells of lines; the header may stand otherwise than what is below it."""
+    n_above = 0 if is_strict else 1
+    columns = _aligned_columns(lines[n_above:])
+    limits.check_spanned(len(lines) * len(columns), sum(map(len, lines)) + len(lines))
     if not columns:
-        raise MalformedError("is not a table: its columns are not aligned")
-    limits.check_spanned(len(lines) * len(columns), len(text))
-    places = [*columns[:-1], (columns[-1][0], None)]
-    rows = [[line[a:b].strip() for a, b in places] for line in lines.values()]
-    return TextTable(rows, [*lines], notes=tuple(notes))
+        return []
+    places = [(a, b) for (a, _), (b, _) in pairwise([*columns, (None, None)])]
+    rows = [[line[a:b].strip() for a, b in places] for line in lines]
+    if n_above:  # each word is above the nearest column
+        rows[0] = ["" for _ in columns]
+        for word in re.finditer(r"\S+", lines[0]):
+            apart = [max(a - word.end(), word.start() - b) for a, b in columns]
+            place = apart.index(min(apart))
+            rows[0][place] = f"{rows[0][place]} {word[0]}".strip(": ")
+    return rows
 
 
-def _printed_tables(text: str, first_line: int) -> list[TextTable | MalformedError]:
-    """Read tables of words below lines that say what each is; none where anything else is there."""
+def _tables_between_words(
+    text: str, first_line: int, notes: Sequence[str]
+) -> list[TextTable | MalformedError]:
+    """Read the tables that stand between words and rules; lines above one say what it is of."""
     limits.check_text(text, " ")
-    found, title, line = list[TextTable | MalformedError](), "", first_line
-    for block in re.split(r"(\n{2,})", "\n".join(text.splitlines())):
-        rows = [each.split() for each in block.splitlines()]
-        if len(rows) == 1:
-            title = block.strip("=-#*_: \t")
-        elif len(rows) > 2 and title and len({*map(len, rows)}) == 1 < len(rows[0]):
-            lines = range(line, line + len(rows))
-            found.append(TextTable(rows, lines, Context(heading=title[:MAX_TEXT])))
-        elif block.strip():
-            return []
-        line += block.count("\n")
-    return found if len(found) > 1 else []
+    numbered = [(n, line.rstrip()) for n, line in enumerate(text.splitlines(), start=first_line)]
+    found, title, beside = list[TextTable](), "", list[int]()
+    for is_filled, block in itertools.groupby(numbered, key=lambda each: bool(each[1])):
+        lines = {n: line for n, line in block if is_filled and not _NO_ROW.fullmatch(line)}
+        words, rows = _block_rows([*lines.values()])
+        title = words[-1].strip("=-#*_: \t") if words else title
+        if rows:
+            context = Context(heading=title[:MAX_TEXT])
+            found.append(TextTable(rows, [*lines][len(words) :], context))
+        else:
+            beside += [n for n, line in lines.items() if any(map(is_number, line.split()))]
+    told = f"lines {listed(beside, limit=5)} are no rows of a table, and were left out."
+    return [replace(each, notes=(*notes, told) if beside else tuple(notes)) for each in found]
+
+
+def _block_rows(lines: Sequence[str]) -> tuple[Sequence[str], list[list[str]]]:
+    """Return the lines above a table, and its cells; all lines where there is none."""
+    words = list(itertools.takewhile(lambda line: len(_cells(line)) == 1, lines))
+    able = range(min(len(words), len(lines) - _MIN_LINES) + 1)
+    for n, is_strict in [*((n, True) for n in able), *((n, False) for n in reversed(able))]:
+        below = lines[n:]
+        ways = [[*csv.reader(below, delimiter=mark)] for mark in "\t,;|" if mark in below[0]]
+        for rows in [*ways, [line.split() for line in below]]:
+            if len({*map(len, rows)}) == 1 < len(rows[0]):
+                return lines[:n], rows
+        if rows := _aligned_rows(below, is_strict=is_strict):
+            return lines[:n], rows
+    return words, []
 
 
 def _aligned_columns(lines: Sequence[str]) -> list[tuple[int, int]]:
@@ -286,7 +366,7 @@ def _aligned_columns(lines: Sequence[str]) -> list[tuple[int, int]]:
     >>> _aligned_columns(["Some words.", "No table  at all"])
     []
     """
-    cells = [[each.span() for each in _WORDS.finditer(line)] for line in lines]
+    cells = [_cells(line) for line in lines]
     columns = list[tuple[int, int]]()  # what the cells of all lines cover together
     for begin, end in sorted({span for row in cells for span in row}):
         if columns and begin < columns[-1][1]:
@@ -298,6 +378,10 @@ def _aligned_columns(lines: Sequence[str]) -> list[tuple[int, int]]:
     full = sum(2 * len(row) > len(columns) for row in cells)
     usual = max(map(len, cells), default=0)
     return columns if alone and 1 < len(columns) <= usual + 1 and 2 * full > len(lines) else []
+
+
+def _cells(line: str) -> list[tuple[int, int]]:
+    return [each.span() for each in _WORDS.finditer(line)]
 
 
 # --- ARFF ------------------------------------------------------------------------------------
