@@ -359,12 +359,6 @@ def test_a_group_is_named_once_above_the_same_names(tmp_path: Path) -> None:
     assert (table.algorithms, table.datasets) == (("knn", "svm"), ("a", "b"))
 
 
-def test_what_folds_are_called_is_counted(tmp_path: Path) -> None:
-    text = "model,fold,accuracy\nknn,100,0.9\nknn,all,0.8\nsvm,100,0.7\nsvm,all,0.6\n"
-    with pytest.raises(InputError, match="two ways"):
-        read(tmp_path, text, "t.csv")
-
-
 def test_classes_below_a_measure_are_no_data_sets(tmp_path: Path) -> None:
     text = "Model,Accuracy,F1,F1\n,,Class 0,Class 1\nknn,0.9,0.8,0.7\nsvm,0.7,0.6,0.5\n"
     table = read(tmp_path, text, "t.csv")

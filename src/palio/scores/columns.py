@@ -245,17 +245,11 @@ class Columns:
             found |= {} if column is None else {role: column}
         return found
 
-    def is_counted(self, name: str) -> bool:
-        """Whether all labels of a column have numbers, or none has: "pretrained" is no fold."""
-        return len({any(map(str.isdigit, str(each))) for each in self.distinct(name)[1]}) < 2
-
     def find(self, role: str, given: str | None = None, taken: Collection[str] = ()) -> str | None:
         """Return the column that plays a role: the one given, or the one with the usual name."""
         if given is not None:
             return self.existing(role, given)
         alike = [name for name in self.names if squeezed(name) == role and name not in taken]
-        if role == "fold":
-            alike = list(filter(self.is_counted, alike))
         if role in alike:
             return role
         if len(alike) > 1:

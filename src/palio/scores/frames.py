@@ -161,8 +161,9 @@ def _with_runs(records: Sequence[Mapping[Any, Any]]) -> Sequence[Mapping[Any, An
     >>> _with_runs([{"model": "knn", "acc": [0.9, 0.8]}, {"model": "svm", "acc": [0.7]}])[1:]
     [{'run': 2, 'model': 'knn', 'acc': 0.8}, {'run': 1, 'model': 'svm', 'acc': 0.7}]
     """
-    lists = [{key: each for key, each in row.items() if _is_of_runs(key, each)} for row in records]
-    if len(lists) < 2 or any(len({*map(len, its.values())}) != 1 for its in lists):
+    lists = [{key: each for key, each in row.items() if _may_be_runs(key, each)} for row in records]
+    sizes = [{*map(len, its.values())} for its in lists]
+    if len(lists) < 2 or any(len(each) != 1 or max(each) > _MAX_RUNS for each in sizes):
         return records
     if any(map(is_known_score, called_numbers(records))):
         return records
@@ -173,10 +174,9 @@ def _with_runs(records: Sequence[Mapping[Any, Any]]) -> Sequence[Mapping[Any, An
     ]
 
 
-def _is_of_runs(name: object, cell: object) -> bool:
-    if not isinstance(cell, list) or not 0 < len(cell) <= _MAX_RUNS:
-        return False
-    return {*map(type, cell)} <= {int, float} and not _NO_RUNS.search(str(name))
+def _may_be_runs(name: object, cell: object) -> bool:
+    are_numbers = isinstance(cell, list) and cell and {*map(type, cell)} <= {int, float}
+    return bool(are_numbers) and not _NO_RUNS.search(str(name))
 
 
 def called_numbers(records: Sequence[Mapping[Any, Any]]) -> set[str]:

@@ -30,7 +30,7 @@ from palio.measures import (
 from palio.scores.aggregates import MEAN_OF_PARTS, aggregates, is_called_aggregate
 from palio.scores.columns import INDEX, UNNAMED
 from palio.scores.profiles import DESCRIPTIONS, RUNS, Profile, profile_of
-from palio.scores.roles import are_runs, plays_a_role
+from palio.scores.roles import are_runs
 from palio.scores.spec import Layout
 from palio.scores.values import REASONS
 from palio.scores.vocabulary import SURE, algorithm_share, dataset_share, has_role
@@ -361,7 +361,10 @@ def _may_be_part(
 ) -> bool:
     """Say whether a column may be part of a name; numbers are so that are the same for all."""
     name = column.name
-    if plays_a_role(name) or column.has(*RUNS, "status", "timestamp") or _tells_parts(column):
+    is_run = column.has(*RUNS, "status", "timestamp") or column.weight("repeat", "step") >= 0.5
+    mains = zip(_CALLED, (algorithm, dataset), strict=True)
+    is_main = any(column.weight(role) > table[names[0]].weight(role) for role, names in mains)
+    if is_run or _tells_parts(column) or (is_main and column.has(*_CALLED)):
         return False
     if column.is_number:
         is_counted = column.is_whole and table.is_grid(algorithm, (*dataset, name))
@@ -728,7 +731,7 @@ def _company(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
     for kind, word, sign in (("algorithm", "models", 1), ("dataset", "data sets", -1)):
         points, name = max(((sign * each, name) for name, each in tells.items()), default=(0, ""))
         if points > 0:
-            points *= 1.5 if kind == role else -1.5
+            points = min(1.5, 3 * points) * (1 if kind == role else -1)
             yield Evidence(points, f"{name!r} tells about {word}")
 
 

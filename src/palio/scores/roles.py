@@ -105,7 +105,7 @@ def _one_of(
     """Return the one of some columns that plays a role: the one that tells most rows apart."""
     found = [name for name in names if name not in keys.values() and _fits(columns, name)]
     if role == "fold":
-        found = list(filter(columns.is_counted, _not_parts(columns, found)))
+        found = _not_parts(columns, found)
     if role == "item":  # beside questions, documents are their clusters
         found = [name for name in found if not has_role(name, "cluster", at_least=0.5)] or found
     if not found:
