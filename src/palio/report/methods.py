@@ -100,7 +100,8 @@ Said = Iterable[tuple[str, Mapping[str, str]]]
 
 def _said(report: Report | Ordering) -> Said:
     if isinstance(report, Ordering):
-        return (*_table(report), *_ordering(report))
+        tested = () if report.posthoc else _comparison(report)
+        return (*_table(report), *_ordering(report), *tested)
     parts = (_comparison, _rank_sets, _posterior, _audit, _software)
     others = (each for part in parts for each in part(report))
     return (*_table(report), *_ordering(report.ordering), *others)
@@ -153,7 +154,7 @@ def _ordering(ordering: Ordering) -> Said:
         )
 
 
-def _comparison(report: Report) -> Said:
+def _comparison(report: Report | Ordering) -> Said:
     comparison = report.comparison
     if comparison is None:
         return
