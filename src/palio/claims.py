@@ -165,6 +165,7 @@ class Answer(tuple[Claim, ...]):
         """The answer in sentences."""
         best = [self.headline, *self.texts(Circle, Elsewhere, FirstByMean, OtherReading)]
         best += [self._by_default] if self._is_asked else []
+        best += self.texts(DefaultMethod)
         value, missing = (next(iter(self.texts(kind)), None) for kind in (Value, Missing))
         sure = self.texts(Sureness, Evidence)
         return Verdict(strung(best, " "), value, strung(sure, " "), missing)
@@ -730,6 +731,33 @@ class First(Claim):
         if not self.any_differ:
             return f"by {self.method} no two of {self.pool} are shown to differ"
         return f"by {self.method} {self.algorithm or 'nobody'} leads {self.pool}"
+
+
+@claim("default_method")
+class DefaultMethod(Claim):
+    """How the default order differs from that of a paper's method.
+
+    ``against`` has pairs of which the default finds the second significantly better, and the
+    method places it after the first.
+    """
+
+    against: tuple[tuple[str, str], ...]
+    procedure: str
+
+    @property
+    def clause(self) -> str:
+        """What is claimed."""
+        why = (
+            f"the default method, 'pairwise', goes by the {self.procedure}, which tests each pair "
+            "by its own scores, without costs and places"
+        )
+        if not self.against:
+            return why
+        (before, better), n = self.against[0], len(self.against) - 1
+        others = f", as in {count(n, 'other pair')}" if n else ""
+        return (
+            f"{why}; it finds {better} significantly better than {before}, here before it{others}"
+        )
 
 
 @claim("ranked_first")

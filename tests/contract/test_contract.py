@@ -148,6 +148,8 @@ _STRENGTHS = ("rank-wide-bradley-terry", "rank-wide-elo")
 # Two of its 128 draws are equally far from their median, but for a last digit in which libraries
 # differ: whether they tie is seen in the third of R-hat.
 _R_HAT = ("diagnostics.r_hat", "diagnostics.warnings[2]")
+_ONE_ANSWER = "the best by MultiTest is the first of its order, by the same test"
+_DRAWN = "every figure that can be drawn is; a paper without any has one of ours"
 _FOLDED = "draws that are folded tie or not by their last digit"
 
 CHANGED: dict[str, dict[str, str]] = {
@@ -176,6 +178,8 @@ CHANGED: dict[str, dict[str, str]] = {
         **(dict.fromkeys(_BUDGETED, _SOMETHING) if name == "recommend-folds" else {}),
         **(dict.fromkeys(_R_HAT, _FOLDED) if name == "bayes-folds-hierarchical" else {}),
         **({"diagnostics.warnings[5]": _FOLDED} if name == "bayes-folds-robust" else {}),
+        **(dict.fromkeys(("test:", "notes"), _ONE_ANSWER) if name == "best-folds" else {}),
+        **({"drawings:": _DRAWN} if name == "reproduce" else {}),
         **({"rope_source": _USUAL} if name.endswith(("bradley-terry", "plackett-luce")) else {}),
     }
     for name in {**COMMANDS, **EXPERIMENT}

@@ -23,6 +23,7 @@ from sklearn.preprocessing import MinMaxScaler  # type: ignore[import-untyped]
 from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]
 
 import palio
+from palio.app.cli import main
 from palio.errors import InputError, ParameterError
 from palio.experiment.config import load_experiment
 from palio.experiment.data.datasets import load_datasets
@@ -322,3 +323,19 @@ def test_coded_labels_are_what_they_wrap() -> None:
     assert model.predict([[0.1], [1.9]]).tolist() == ["b", "c"]
     assert model.classes_.tolist() == ["a", "b", "c"]
     assert not hasattr(model, "decision_function")
+
+
+def test_an_export_says_how_features_were_prepared(tmp_path: Path) -> None:
+    (tmp_path / "e.toml").write_text(
+        'datasets = ["sklearn:iris"]\nresampling = "2-fold"\nstore = "e.db"\n'
+        'prepare = { nb = "standard" }\n[algorithms]\nnb = "sklearn.naive_bayes:GaussianNB"\n'
+        'tree = "sklearn.tree:DecisionTreeClassifier"\n',
+        encoding="utf-8",
+    )
+    assert main(["run", str(tmp_path / "e.toml")]) == 0
+    assert main(["export", str(tmp_path / "e.db"), str(tmp_path / "e.csv")]) == 0
+    rows = pd.read_csv(tmp_path / "e.csv")
+    assert dict(zip(rows["algorithm"], rows["prepare"], strict=True)) == {
+        "nb": "standard",
+        "tree": "none",
+    }

@@ -1,5 +1,7 @@
 """MultiTest's rivals on tables worked by hand (yildiz2006 §4.2)."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -112,7 +114,8 @@ def test_batch_equals_loop(method: str) -> None:
             measure="accuracy",
             costs={"time": costs[[row]]},
         )
-        alone = find_best(table, method=method, cost="time").best
+        paper = {"test": "5x2cv-t", "correction": "bonferroni"} if method == "multitest" else {}
+        alone = find_best(table, method=method, cost="time", **paper).best  # type: ignore[arg-type]
         assert alone == (None if batch[row] == NOT_FOUND else "abcd"[batch[row]])
 
 
@@ -141,10 +144,21 @@ def test_any_folds_will_do_without_a_cost_or_a_test(method: str, shape: tuple[in
     assert result.prior == ("c", "b", "a")
     assert result.best == ("c" if method != "anova" else None)
     assert "neither a cost nor a prior order was given" in " ".join(result.notes)
-    usual = "5x2cv-t" if shape == (5, 2) else "corrected-t"
+    own = "5x2cv-f" if method == "multitest" else "5x2cv-t"
+    usual = own if shape == (5, 2) else "corrected-t"
     assert result.test == (usual if FINDERS[method].uses_test else None)
 
 
 def test_unknown_method() -> None:
     with pytest.raises(UnknownNameError, match="Did you mean 'anova'"):
         palio.find_best(table_of([0.3, 0.2]), method="anvoa", cost="time")
+
+
+def test_the_best_by_multitest_is_the_first_of_its_order() -> None:
+    table = palio.load_study("ulas2008")
+    for options in ({}, {"test": "5x2cv-t", "correction": "bonferroni"}):
+        asked: dict[str, Any] = {"dataset": "optdigits", "cost": "train_time", **options}
+        best, order = find_best(table, **asked), palio.order(table, method="multitest", **asked)
+        assert (best.best, best.prior, best.test) == (order.first, order.prior, order.test)
+    with pytest.raises(palio.errors.ParameterError, match="correction: it is of MultiTest"):
+        find_best(table, method="anova", dataset="zoo", cost="space", correction="holm")

@@ -20,6 +20,7 @@ from palio.report.overview import overview
 from palio.report.text import render_text
 from palio.report.views import VIEWS
 from palio.results import Result, plain, to_json
+from palio.studies.concordance import Concordance, Element
 from tests.report.figures.posteriors import joint_posterior
 
 
@@ -47,6 +48,9 @@ def results(ordering: Ordering) -> dict[str, Result]:
             palio.Predictions.from_arrays([0, 1, 1], {"a": [0, 1, 0], "b": [1, 1, 1]})
         ),
         "reproduction": palio.reproduce("ulas2008"),
+        "concordance": Concordance(
+            (Element("ulas2008", "3.1", "Figure 3.1", "a graph", "palio …", "palio.…", "drawn"),)
+        ),
         "ranking": palio.rank(table),
         "ranking-evaluation": palio.evaluate_rankings(table, cost="space"),
         "rank-stability": palio.rank_stability(table, n_resamples=50),

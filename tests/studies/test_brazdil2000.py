@@ -10,6 +10,7 @@ from scipy import stats
 
 import palio
 from palio.errors import ParameterError
+from palio.stats.ranks import average_ranks
 from palio.studies import brazdil2000_rerun
 from palio.studies.brazdil2000_learners import (
     MixedNaiveBayesClassifier,
@@ -17,7 +18,7 @@ from palio.studies.brazdil2000_learners import (
     gain_ratio,
 )
 from palio.studies.brazdil2000_tables import METHODS, changes, permuted_agreement
-from palio.studies.reproduction import UNEXPLAINED, Layout
+from palio.studies.reproduction import UNEXPLAINED, Layout, read_published
 
 
 @pytest.fixture(scope="module")
@@ -299,3 +300,19 @@ REFUSED: list[tuple[Callable[[Path], dict[str, object]], str]] = [
 def test_refused(options: Callable[[Path], dict[str, object]], says: str, tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match=says):
         palio.reproduce("brazdil2000", **options(tmp_path))  # type: ignore[arg-type]
+
+
+def test_with_how_many_data_sets_the_verdict_would_come_out() -> None:
+    """The page's simulation: data sets drawn from the rows of the printed Table 3, Dunn's test."""
+    three = read_published("brazdil2000", "table_3")
+    names = brazdil2000_rerun.DATA
+    rows = [[three[name, short] for short in ("AR", "SRR", "SW")] for name in names]
+    ranks = average_ranks(-np.array(rows))
+    rng = np.random.default_rng(0)
+    page = {16: (65, 8, 6), 32: (90, 23, 22), 64: (99, 51, 51)}
+    page |= {100: (100, 79, 79), 150: (100, 94, 94)}
+    for n, shares in page.items():
+        ar, srr, sw = ranks[rng.integers(0, len(ranks), (4000, n))].sum(axis=1).T
+        better = [(sw - other) / np.sqrt(2 * n) >= 1.731 for other in (ar, srr)]
+        found = [100 * np.mean(each) for each in (*better, better[0] & better[1])]
+        assert found == pytest.approx(shares, abs=2.5)

@@ -77,6 +77,14 @@ def figures(default: str, kind: str, besides: str = "") -> Parameter:
 
 JsonFlag = Annotated[bool, flag("Print JSON.")]
 Alpha = Annotated[float, Parameter(help="Significance level.")]
+As = Annotated[
+    str | None,
+    Parameter(
+        name="--as",
+        help="A paper whose procedure it is: order has yildiz2006, ulas2008, benavoli2016 and "
+        "wainer2016, rank has brazdil2000.",
+    ),
+]
 Top = Annotated[int | None, Parameter(help="Show the first N of many algorithms.")]
 Focused = Annotated[str | None, Parameter(help="Look at this algorithm against the rest.")]
 All = Annotated[bool, Parameter(name="--all", help="Show every row of long lists.", negative="")]

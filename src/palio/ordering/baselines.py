@@ -14,7 +14,9 @@ import numpy.typing as npt
 
 from palio.comparison.corrections import CORRECTIONS, check_alpha
 from palio.comparison.fold_tests import FOLD_TESTS, BoundTest, bind_fold_test
+from palio.errors import require
 from palio.ordering.arrays import MultiTestArrays, goodness_and_prior, order_arrays
+from palio.ordering.methods import multitest
 from palio.ordering.prior import Cost, prior_from, prior_order
 from palio.registry import Registry, one_dataset
 from palio.results import Result
@@ -217,6 +219,7 @@ def find_best(
     cost: Cost | None = None,
     prior: Sequence[str] | None = None,
     test: str | None = None,
+    correction: str | None = None,
     alpha: float = 0.05,
     **options: Any,
 ) -> Best:
@@ -231,9 +234,10 @@ def find_best(
         ``"multitest"``, ``"testfirst"``, ``"anova"`` or ``"newman-keuls"``.
     cost, prior
         As for :func:`palio.multitest`; with neither, the better mean score is preferred.
-    test
-        As for :func:`palio.multitest`; by default the 5×2 cv t test of the paper, or the corrected
-        t test on other folds. ``"anova"`` and ``"newman-keuls"`` use no pairwise test.
+    test, correction
+        Of ``"multitest"``, as for :func:`palio.multitest`, whose answer it is; of ``"testfirst"``
+        by default the 5×2 cv t test of the paper. On other folds it is the corrected t test.
+        ``"anova"`` and ``"newman-keuls"`` use no pairwise test.
     table, dataset, alpha, **options
         As for :func:`palio.multitest`.
 
@@ -264,8 +268,15 @@ def find_best(
     if cost is None and prior is None:
         prior = one.by_mean_score()
         notes = ("neither a cost nor a prior order was given: the better mean score is preferred",)
+    usual = _usual(one.design(name), "5x2cv-f" if finder.name == "multitest" else "5x2cv-t")
+    test = FOLD_TESTS.name_of(test) if test else usual
+    if finder.name == "multitest":
+        asked: dict[str, Any] = {"cost": cost, "prior": prior, "alpha": alpha, **options}
+        found = multitest(one, test=test, correction=correction, **asked)
+        own = found.notes if not notes else (*notes, *found.notes)
+        return Best("multitest", name, found.first, found.prior, alpha, test, own)
+    require(correction is None, "correction", "it is of MultiTest", correction)
     preference = prior_from(one, cost=cost, prior=prior)
-    test = FOLD_TESTS.name_of(test) if test else _usual(one.design(name))
     bound = _bound(finder, test, one.design(name), options, name)
     goodness = one.by_design()[0].goodness()[0]
     order = prior_order(preference.values[0], goodness.mean(axis=(-2, -1)), one.algorithms)
@@ -282,9 +293,9 @@ def find_best(
     )
 
 
-def _usual(design: Design) -> str:
+def _usual(design: Design, test: str) -> str:
     """Name the paper's test, or the usual one where the folds are not its own."""
-    return "5x2cv-t" if FOLD_TESTS["5x2cv-t"].accepts(design) else "corrected-t"
+    return test if FOLD_TESTS[test].accepts(design) else "corrected-t"
 
 
 def find_best_batch(
@@ -299,6 +310,7 @@ def find_best_batch(
 ) -> IntArray:
     """Find the best of many tables in one call: the algorithms' numbers, −1 for not found.
 
+    All methods are as in yildiz2006: MultiTest by the 5×2 cv t test with Bonferroni's correction.
     Scores are (..., algorithms, repeats, folds), costs (..., algorithms).
 
     >>> errors = np.ones((3, 5, 2)) * [[[0.3]], [[0.2]], [[0.1]]]

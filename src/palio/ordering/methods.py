@@ -19,6 +19,7 @@ from palio.comparison.results import Comparison
 from palio.errors import DesignError, Option, ParameterError
 from palio.ordering.arrays import FirstPass, MultiTestArrays, run_first_pass
 from palio.ordering.graph import Step
+from palio.ordering.presets import PRESETS
 from palio.ordering.prior import (
     Cost,
     Preference,
@@ -476,6 +477,7 @@ def order(
     alpha: float = 0.05,
     tolerance: float | None = None,
     scale: str | None = None,
+    preset: str | None = None,
     **options: Any,
 ) -> Ordering:
     """Order algorithms best first, on whatever the table is.
@@ -508,6 +510,9 @@ def order(
         which is 1 %; else a hundredth of what the scores spread over, unless given.
     scale
         What means the same on every data set, as for :func:`palio.compare`.
+    preset
+        A paper whose procedure it is: ``"yildiz2006"``, ``"ulas2008"``, ``"benavoli2016"`` or
+        ``"wainer2016"`` sets the method, its tests and corrections.
     **options
         What the method or the test takes besides, such as ``posthoc`` or ``test_fraction``; and
         options of :func:`palio.read_scores`, such as ``score``, where the table is yet to be read.
@@ -535,10 +540,15 @@ def order(
     ('svr', 'svl')
     """
     table = as_table(table, reading_in(options), order, over=over, scale=scale)
-    entry = ORDERINGS["pairwise" if method == "auto" else method]
     asked: dict[str, Any] = {"over": over, "dataset": dataset, "tolerance": tolerance}
-    asked |= {"test": test, "correction": correction}
-    given = {name: value for name, value in {**asked, **options}.items() if value is not None}
+    asked |= {"test": test, "correction": correction, **options}
+    given = {name: value for name, value in asked.items() if value is not None}
+    if preset is not None:
+        paper, chosen = PRESETS[preset], {} if method == "auto" else {"method": method}
+        wanted = paper.options_for("order", table, {**given, **chosen})
+        found = order(table, cost=cost, prior=prior, alpha=alpha, **wanted)
+        return replace(found, notes=(paper.note, *found.notes))
+    entry = ORDERINGS["pairwise" if method == "auto" else method]
     _check_taken(entry, given)
     return entry.run(table, cost=cost, prior=prior, alpha=alpha, **given)
 

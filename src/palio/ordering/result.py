@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, cast
 
 import numpy as np
 
-from palio.claims import SAME_COST, Answer, Answered
+from palio.claims import (
+    SAME_COST,
+    Answer,
+    Answered,
+    Claim,
+    DefaultMethod,
+    Evidence,
+    First,
+    Leader,
+    Sureness,
+    pool_of,
+)
 from palio.comparison.answer import untested
 from palio.comparison.over_datasets import compare
 from palio.comparison.pairs import Pair
@@ -19,7 +30,7 @@ from palio.comparison.results import Comparison
 from palio.comparison.sample import Sample
 from palio.errors import ParameterError
 from palio.measures import Measure
-from palio.numbers import p_said
+from palio.numbers import p_said, weighed
 from palio.ordering.arrays import DatasetOrder, FirstPass
 from palio.ordering.graph import BY_COST, BY_RANK, MAX_BLOCKERS, Step, Wording, sort_steps
 from palio.ordering.tolerance import Tolerance
@@ -203,10 +214,45 @@ class Ordering(Answered, Paired, Topped, Result):
     @cached_property
     def claims(self) -> Answer:
         """What is claimed, each claim with its numbers."""
+        if self.goes_by_own_pairs:
+            return Answer(self._own_claims())
         judged = untested(self.table) if self.judged is None else self.judged.claims
         leader = judged.leader
         value = value_claim(self, leader)
         return Answer((*judged, *(() if value is None else (value,))))
+
+    @property
+    def goes_by_own_pairs(self) -> bool:
+        """Whether it is by a paper's method, and speaks in the terms of that method."""
+        return self.on_each is not None and self.judged_by is None
+
+    def _own_claims(self) -> Iterator[Claim]:
+        """Claim what a paper's method found, by its own pairs; then what the default says."""
+        from palio.ordering.methods import ORDERINGS  # which makes orderings
+
+        made, default = self.first_pass, cast("Comparison", self.judged).default
+        by = "the given prior order" if self.cost is None else weighed(self.cost)
+        pool = pool_of(len(self.order), self.n_datasets, self.dataset)
+        yield First(self.first, f"{ORDERINGS[self.method].title} and {by}", pool)
+        n = sum(pair.significant for pair in self.pairs)
+        if self.comparison is None:
+            side = ", one-sided" if made.test.one_sided else ""
+            how = f"{made.test.title}{side}, {made.correction.title}, α = {self.alpha:g}"
+            yield Evidence(n, self.n_pairs, default.rests_on, str(self.measure), how)
+        else:
+            places, how = "place in MultiTest's order on each", str(self.comparison.procedure)
+            yield Evidence(n, self.n_pairs, default.rests_on, places, how)
+        yield from (each for each in default.claims if isinstance(each, (Leader, Sureness)))
+        before = {name: self.order[: place - 1] for name, place in self.ranks.items()}
+        yield DefaultMethod(
+            tuple(
+                (worse, name)
+                for name in self.order
+                for worse in before[name]
+                if worse in default.standings[name].beats
+            ),
+            str(default.procedure),
+        )
 
     @property
     def overridden(self) -> tuple[tuple[str, str], ...]:

@@ -18,7 +18,7 @@ from palio.errors import UnreadableError
 from palio.report.blocks import Table
 from palio.report.files import replace_file
 from palio.report.latex import escape_latex, piece_latex, render_latex, running_latex, with_needs
-from palio.report.methods import methods
+from palio.report.methods import methods, references
 from palio.report.names import shown_in, with_names
 from palio.report.page import asset
 from palio.report.paper import pages, pairs_page
@@ -26,6 +26,7 @@ from palio.report.sections.pictures import MOST_STEPS
 from palio.report.views.common import verdict_texts
 
 if TYPE_CHECKING:
+    from palio.ordering.result import Ordering
     from palio.report.analysis import Report
     from palio.results import Result
 
@@ -167,7 +168,20 @@ def _verdict(report: Report) -> str:
     return "\n".join(["\\begin{itemize}", *items, "\\end{itemize}", ""])
 
 
-def _methods(report: Report) -> str:
+def order_piece(ordering: Ordering, path: Path) -> str:
+    """Return what a paper needs of an order: method, table, graph (drawn beside it), references."""
+    from palio.report.figures import available, caption_of, draw, save
+
+    pieces = [_methods(ordering), render_latex(ordering)]
+    if names := available(ordering):
+        figure = draw(ordering, names[0], medium="page")
+        drawing = _Drawing(names[0], path.with_suffix(".pdf"), caption_of(figure))
+        save(figure, drawing.path)
+        pieces.append(f"\\begin{{figure}}\n{with_needs(_figure(drawing))}\\end{{figure}}\n")
+    return "\n".join([*pieces, _references(ordering)])
+
+
+def _methods(report: Report | Ordering) -> str:
     said = []
     for sentence in methods(report):
         cites = ",".join(_key(short) for short in sentence.cites)
@@ -176,9 +190,9 @@ def _methods(report: Report) -> str:
     return "\n".join(said) + "\n"
 
 
-def _references(report: Report) -> str:
+def _references(report: Report | Ordering) -> str:
     items = [
-        f"\\bibitem{{{_key(work.short)}}} {escape_latex(work.full)}" for work in report.references
+        f"\\bibitem{{{_key(work.short)}}} {escape_latex(work.full)}" for work in references(report)
     ]
     if not items:
         return "% No work is cited.\n"

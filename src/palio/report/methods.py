@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from palio.comparison.corrections import CORRECTIONS
@@ -14,6 +14,7 @@ from palio.comparison.pair_tests import PAIR_TESTS, PairTest
 from palio.comparison.rank_tests import POSTHOCS
 from palio.numbers import limit, region, weighed
 from palio.ordering.methods import ORDERINGS
+from palio.ordering.result import Ordering
 from palio.report.references import REFERENCES, cited
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ _ORDERINGS_CITE = {
 }  # fmt: skip
 
 
-def references(report: Report) -> tuple[Reference, ...]:
+def references(report: Report | Ordering) -> tuple[Reference, ...]:
     """Return the works that the methods of a report come from."""
     used = {method: short for _, cites in _said(report) for method, short in cites.items()}
     return tuple(
@@ -80,7 +81,7 @@ def _tests(comparison: Comparison) -> Mapping[str, PairTest | FoldTest | ItemTes
 # --- how it was made -----------------------------------------------------------------------------
 
 
-def methods(report: Report) -> list[Sentence]:
+def methods(report: Report | Ordering) -> list[Sentence]:
     """Say how the answer was found, sentence by sentence.
 
     Examples
@@ -94,15 +95,19 @@ def methods(report: Report) -> list[Sentence]:
 
 
 # Sentences, and the methods that they name with what each cites in short.
-Said = Iterator[tuple[str, Mapping[str, str]]]
+Said = Iterable[tuple[str, Mapping[str, str]]]
 
 
-def _said(report: Report) -> Said:
-    parts = (_table, _ordering, _comparison, _rank_sets, _posterior, _audit, _software)
-    return (each for part in parts for each in part(report))
+def _said(report: Report | Ordering) -> Said:
+    if isinstance(report, Ordering):
+        tested = () if report.posthoc else _comparison(report)
+        return (*_table(report), *_ordering(report), *tested)
+    parts = (_comparison, _rank_sets, _posterior, _audit, _software)
+    others = (each for part in parts for each in part(report))
+    return (*_table(report), *_ordering(report.ordering), *others)
 
 
-def _table(report: Report) -> Said:
+def _table(report: Report | Ordering) -> Said:
     table, found = report.table, report.comparison
     sets = "1 data set" if table.n_datasets == 1 else f"{table.n_datasets} data sets"
     if found is not None and found.over == "items":
@@ -114,13 +119,13 @@ def _table(report: Report) -> Said:
         f"design: {table.design()}.",
         {},
     )
-    said = "" if report.experiment is None else report.experiment.data_said
+    experiment = None if isinstance(report, Ordering) else report.experiment
+    said = "" if experiment is None else experiment.data_said
     if said:
         yield f"{said[0].upper()}{said[1:]}.", {}
 
 
-def _ordering(report: Report) -> Said:
-    ordering = report.ordering
+def _ordering(ordering: Ordering) -> Said:
     method = ORDERINGS[ordering.method].title
     preferred, other, *_ = ordering.wording
     weights = "" if ordering.cost is None else f" ({weighed(ordering.cost)})"
@@ -149,7 +154,7 @@ def _ordering(report: Report) -> Said:
         )
 
 
-def _comparison(report: Report) -> Said:
+def _comparison(report: Report | Ordering) -> Said:
     comparison = report.comparison
     if comparison is None:
         return

@@ -122,9 +122,8 @@ STUDIES: Registry[Study] = Registry.of(
     ),
     _study(
         "wainer2016-bayes",
-        "which of 14 algorithms are practically equal: simulated tables, and published ones",
+        "which of 14 algorithms are practically equal: the published tables by each other",
         module="wainer2016_bayes",
-        steps=85,
     ),
     of_things=True,
 )

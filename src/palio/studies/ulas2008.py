@@ -93,8 +93,8 @@ def reproduce() -> Reproduction:
             *_wins_by_test(table),
             *(check for cost in COSTS for check in _second_pass(cost, orderings[cost])),
             _nine_data_sets(table),
-            by_accuracy,
             *_margins(table),
+            by_accuracy,
             *(
                 _published_ranks(
                     number,

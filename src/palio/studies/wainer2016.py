@@ -16,10 +16,9 @@ from palio.errors import DesignError, MissingCellsError, require
 from palio.scores import ScoreTable
 from palio.studies import replication2026
 from palio.studies.reproduction import Cell, CellGrid, Drawing, Layout, Reproduction
-from palio.studies.wainer2016_bayes import REFERENCE, nobody
+from palio.studies.wainer2016_bayes import DELTA, REFERENCE, Progress, nobody
 from palio.studies.wainer2016_experiment import FEWEST_ROWS
 from palio.studies.wainer2016_findings import Findings, worst_there
-from palio.studies.wainer2016_simulation import DELTA, Progress
 from palio.studies.wainer2016_size import size_layout, size_note, slopes
 from palio.studies.wainer2016_tables import (
     COSTS,

@@ -15,8 +15,7 @@ from palio.bayes.rope import SuggestedRope, suggest_rope
 from palio.comparison.results import Comparison
 from palio.scores import ScoreTable, read_scores
 from palio.studies.reproduction import Cell, Check, check_cells, yes
-from palio.studies.wainer2016_bayes import equalities, nobody, papers_pairs
-from palio.studies.wainer2016_simulation import DELTA, Progress
+from palio.studies.wainer2016_bayes import DELTA, Progress, equalities, nobody, papers_pairs
 from palio.studies.wainer2016_tables import (
     SIX_BEST,
     TIMES,

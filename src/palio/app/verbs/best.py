@@ -34,10 +34,14 @@ def best(
         Parameter(
             help=choices(
                 "palio.comparison.fold_tests:FOLD_TESTS",
-                "On folds, for multitest and testfirst; 5x2cv-t, or corrected-t on other folds, by "
-                "default",
+                "On folds: 5x2cv-f for multitest and 5x2cv-t for testfirst by default, or "
+                "corrected-t on other folds",
             )
         ),
+    ] = None,
+    correction: Annotated[
+        str | None,
+        Parameter(help="For multitest; none by default."),
     ] = None,
     alpha: Alpha = 0.05,
     test_options: FoldTestOptions | None = None,
@@ -46,7 +50,7 @@ def best(
 ) -> None:
     """Find the best algorithm on one data set, as four methods do it.
 
-    Unlike MultiTest, its rivals do not always find one.
+    MultiTest's is the first of palio order --method multitest; its rivals do not always find one.
 
     Example: palio best results.csv --dataset optdigits --cost train_time --method newman-keuls
 
@@ -65,6 +69,7 @@ def best(
         dataset=dataset,
         **preference.arguments(table.algorithms),
         test=test,
+        correction=correction,
         alpha=alpha,
         **(test_options or FoldTestOptions()).arguments(),
     )

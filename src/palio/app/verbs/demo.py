@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
@@ -11,10 +12,8 @@ from cyclopts import Parameter
 from palio.app.options import JsonFlag, show
 
 if TYPE_CHECKING:
+    from palio.ordering import Ordering
     from palio.scores import ScoreTable
-
-# The data set that is shown by itself: there the tests have most to say against the costs.
-_ONE = "digits"
 
 
 def demo(
@@ -47,19 +46,33 @@ def demo(
             remedy="give another with --folder",
         ) from error
     table = _experiment(folder / "experiment.db", n_jobs=n_jobs)
-    over_all = order(table, cost="fit_time")
-    on_one = order(table, dataset=_ONE, cost="fit_time")
-    show(over_all, json=json)
+    ordering = order(table, cost="fit_time")
+    show(ordering, json=json)
     if not json:
-        sys.stdout.write(f"\nThe same on {_ONE} alone:\n\n")
-        show(on_one, json=False)
-    for ordering, figures in (
-        (over_all, ["order.svg", "critical-difference=critical-difference.svg"]),
-        (on_one, [f"{_ONE}.svg"]),
-    ):
-        paths = [_inside(folder, text) for text in figures]
-        write_figures(check_figures(paths), ordering)
-    sys.stderr.write(f"every score and cost is in {folder / 'experiment.db'}\n")
+        sys.stdout.write(f"\n{_puzzle(ordering)}\n\n{_NEXT.format(store=folder / 'experiment.db')}")
+    figures = ["order.svg", "critical-difference=critical-difference.svg"]
+    write_figures(check_figures([_inside(folder, text) for text in figures]), ordering)
+
+
+_NEXT = """What to try next:
+  palio order results.csv --cost train_time    # the same of your own results
+  palio audit {store}    # what would change the verdict?
+  palio report {store} -o report.html    # the whole answer on one page
+"""
+
+
+def _puzzle(ordering: Ordering) -> str:
+    """Say why the one that stands furthest behind its mean rank does so."""
+    by_score = sorted(ordering.order, key=ordering.mean_ranks.__getitem__)
+    name = max(ordering.order, key=lambda each: ordering.ranks[each] - by_score.index(each))
+    place, own = ordering.ranks[name], by_score.index(name) + 1
+    before = ordering.order[max(place - 2, 0)]
+    text = (
+        f"{name} is number {own} by accuracy alone, and number {place} here. Who cannot be told "
+        f"apart by the tests stands in order of cost, and {name} is costlier than most: "
+        f"{ordering.why(before, name)}"
+    )
+    return fill(text, 80, break_long_words=False)
 
 
 def _experiment(store: Path, *, n_jobs: int) -> ScoreTable:

@@ -235,7 +235,8 @@ def retry(
 def export(store: str, target: Path, /, *, name: OfPlan = None) -> None:
     """Write the jobs of a store to a file: a row per fold, with its scores and costs.
 
-    A job that did not end well is a row with its status and the reason.
+    A job that did not end well is a row with its status and the reason; ``prepare`` says what was
+    done to the features.
 
     Example: palio export experiment.db results.csv
 
@@ -248,12 +249,15 @@ def export(store: str, target: Path, /, *, name: OfPlan = None) -> None:
     """
     import pandas as pd
 
+    from palio.experiment.status import kept_of_plan
     from palio.experiment.store.reading import read_jobs
     from palio.experiment.store.store import Store
     from palio.scores.formats import write_file
 
     with Store(store, create=False) as opened:
         found = read_jobs(opened, name)
+        ways = kept_of_plan(opened, opened.plan_name(name))["preparation"]
+    found["prepare"] = [ways.get(each, "none") for each in found["algorithm"]]
     write_file(pd.DataFrame(found), target, "target")
     bad = Counter(each for each in found["status"] if each != "ok")
     without = listed([f"{n} {status}" for status, n in bad.items()])

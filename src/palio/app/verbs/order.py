@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 
 from palio.app.options import (
     Alpha,
+    As,
     JsonFlag,
     MoreFiles,
     Over,
@@ -73,7 +75,9 @@ def order(
         tuple[str, str] | None,
         several("Two algorithms: say only why one is before the other."),
     ] = None,
+    preset: As = None,
     top: Top = None,
+    latex: Path | None = None,
     figure: Annotated[list[str] | None, figures("multitest-graph", "ordering")] = None,
     json: JsonFlag = False,
 ) -> None:
@@ -98,8 +102,10 @@ def order(
     tolerance
         On fewer data sets than any test could tell apart: how much worse a mean score the cheaper
         may have and still stand first; one point of a share, 1 % of an error without bound.
+    latex
+        Write what a paper needs to this file: how it was done, table, graph and references.
     """
-    from palio.app.writing import check_figures, write_figures
+    from palio.app.writing import check_figures, write_figures, write_text
     from palio.ordering import order as order_table
 
     preference = preference or Preference()
@@ -118,6 +124,7 @@ def order(
         posthoc=posthoc,
         alpha=alpha,
         tolerance=tolerance,
+        preset=preset,
         **(test_options or PairTestOptions()).arguments(),
     )
     if why is not None:
@@ -125,3 +132,7 @@ def order(
     else:
         show(looked_at(ordering, top), json=json)
     write_figures(wanted, ordering)
+    if latex is not None:
+        from palio.report.article import order_piece
+
+        write_text(latex, order_piece(ordering, latex))

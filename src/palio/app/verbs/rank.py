@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Group, Parameter
 
 from palio.app.options import (
+    As,
     Focused,
     FoldTestOptions,
     Given,
@@ -109,6 +110,7 @@ def rank(
         ),
     ] = None,
     focus: Focused = None,
+    preset: As = None,
     reading: Reading | None = None,
     figure: Annotated[
         list[str] | None,
@@ -135,6 +137,7 @@ def rank(
     from palio.app.writing import check_figures, write_figures
 
     evaluating = (evaluate_options or EvaluateOptions()).arguments()
+    evaluate = evaluate or preset is not None
     if evaluate and top is not None:
         evaluating["top"], top = top, None
     drawing = (stability_options or StabilityOptions()).arguments()
@@ -160,6 +163,7 @@ def rank(
             **drawing,
             **({} if over is None else {"over": over}),
         },
+        preset,
     )
     show(looked_at(result, top, focus), json=json)
     write_figures(figures, result)
@@ -171,9 +175,17 @@ def _run(
     evaluate: bool,
     stability: bool,
     options: dict[str, Any],
+    preset: str | None,
 ) -> Result:
     from palio import ordering
+    from palio.ordering.presets import PRESETS
 
+    if preset is not None:
+        paper, chosen = PRESETS[preset], {"methods": methods} if methods else {}
+        found = ordering.evaluate_rankings(
+            table, **paper.options_for("rank", table, {**options, **chosen})
+        )
+        return replace(found, notes=(paper.note, *found.notes))
     if evaluate:
         return ordering.evaluate_rankings(table, methods, **options)
     if stability:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-from palio.app.options import JsonFlag, flag, show
+from palio.app.options import JsonFlag, show
 from palio.errors import MissingExtraError, ParameterError
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ def reproduce(
     table: str | None = None,
     datasets: str | None = None,
     data: str | None = None,
-    rerun: Annotated[bool, flag("The same as giving --data.")] = False,
     store: str | None = None,
     runs: int | None = None,
     max_rows: int | None = None,
@@ -73,27 +72,22 @@ def reproduce(
     from palio.studies import STUDIES
     from palio.studies.concordance import PAPERS, concordance
 
-    if data is None:
-        given = {"rerun": rerun or None, "store": store, "part": part, "keep": keep}
-        _refuse_options(**given, runs=runs, max_rows=max_rows, sample_rows=sample_rows)
-        names = [study] if study is not None else PAPERS
-        if study is None and (datasets or table):
-            raise ParameterError("study", "say of which, such as wainer2016")
-        results = [
-            found for name in names if (found := _reproduced(STUDIES[name], study, datasets))
-        ]
+    options: dict[str, Any] = {"store": store, "part": part, "keep": keep, "runs": runs}
+    options |= {"max_rows": max_rows, "sample_rows": sample_rows}
+    given: dict[str, Any] = {key: each for key, each in options.items() if each is not None}
+    if data is not None:
+        given |= {"datasets": datasets, "n_jobs": n_jobs, "time_limit": time_limit}
+        results = [_rerun(study, data, given)]
+    elif given:
+        name = next(iter(given)).replace("_", "-")
+        remedy = "say where the data are, --data folder:DIR"
+        raise ParameterError(name, "it concerns a rerun", remedy=remedy)
+    elif study is None and (datasets or table):
+        raise ParameterError("study", "say of which, such as wainer2016")
     else:
-        options = {
-            "runs": runs,
-            "max_rows": max_rows,
-            "sample_rows": sample_rows,
-            "part": part,
-            "keep": keep,
-            "datasets": datasets,
-            "n_jobs": n_jobs,
-            "time_limit": time_limit,
-        }
-        results = [_rerun(study, data, {"store": store} if store else {}, options)]
+        names = PAPERS if study is None else [study]
+        found = (_reproduced(STUDIES[name], study, datasets) for name in names)
+        results = [each for each in found if each]
     if table is not None:
         results = [result.only(table) for result in results]
     if study is None:
@@ -115,26 +109,14 @@ def _draw(results: Sequence[Reproduction], folder: Path) -> None:
         sys.stderr.write(f"wrote {path}\n")
 
 
-def _refuse_options(**given: Any) -> None:
-    for name, value in given.items():
-        if value is not None:
-            raise ParameterError(
-                f"{name.replace('_', '-')}",
-                "it concerns a rerun",
-                remedy="say where the data are, --data folder:DIR",
-            )
-
-
-def _rerun(
-    study: str | None, data: str, store: Mapping[str, Any], options: Mapping[str, Any]
-) -> Reproduction:
+def _rerun(study: str | None, data: str, options: Mapping[str, Any]) -> Reproduction:
     from palio.bars import job_bar
     from palio.studies import reproduce as reproduce_study
 
     if study is None:
         raise ParameterError("study", "say which is to be run again, such as yildiz2006")
     with job_bar(lines=True) as progress:
-        return reproduce_study(study, data=data, progress=progress, **store, **options)
+        return reproduce_study(study, data=data, progress=progress, **options)
 
 
 def _reproduced(study: Study, wanted: str | None, datasets: str | None) -> Reproduction | None:

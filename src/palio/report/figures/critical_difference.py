@@ -13,10 +13,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from palio.comparison.pair_tests import PAIR_TESTS
 from palio.numbers import rank as as_rank
+from palio.numbers import weighed
 from palio.report.figures import style
 from palio.report.figures.extent import extent_of
 from palio.report.figures.kinds import comparison_of
@@ -621,6 +622,9 @@ def draw_critical_difference(result: Comparison | Ordering) -> Figure:
     extent = extent_of(comparison)
     shown = Ranks.of(comparison, extent)
     said = [_of_ranks(comparison)]
+    if result.kind == "ordering" and (ordering := cast("Ordering", result)).mean_places:
+        by = f"{ordering.test} and {weighed(ordering.cost or {})}".removesuffix(" and ")
+        said.append(f"The ranks are places in MultiTest's order on each data set, by {by}.")
     if shown.verdicts:
         control = shown.names[shown.verdicts.index("control")]
         said.append(f"A full dot marks what differs significantly from the control, {control}.")

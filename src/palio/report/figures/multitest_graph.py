@@ -528,7 +528,7 @@ def _caption(result: Ordering, graph: Graph, step: Scale | None) -> str:
     if graph.edges:
         text += (
             f" Arrows lead to a {other} algorithm that is significantly better "
-            f"({result.posthoc or result.test}, α\u00a0=\u00a0{result.alpha:g})."
+            f"({_procedure(result)}, α\u00a0=\u00a0{result.alpha:g})."
         )
     else:
         text += f" No arrows: no {other} algorithm is significantly better."
@@ -540,6 +540,13 @@ def _caption(result: Ordering, graph: Graph, step: Scale | None) -> str:
         if step.numbered:
             text += " Numbers are places in the prior order."
     return text
+
+
+def _procedure(result: Ordering) -> str:
+    """Name the test that drew the arrows, and its correction."""
+    if result.posthoc is not None or result.correction is None:
+        return result.posthoc or str(result.test)
+    return f"{result.test}, {'uncorrected' if result.correction == 'none' else result.correction}"
 
 
 @dataclass(frozen=True)

@@ -82,8 +82,9 @@ def _method_line(result: Ordering) -> str:
     passes = result.test or "no test"
     if result.posthoc is not None:
         passes += f", then {result.posthoc}"
-    elif result.correction not in (None, "none"):
-        passes += f" with {result.correction}"
+    elif result.correction is not None:
+        uncorrected = result.correction == "none"
+        passes += " uncorrected" if uncorrected else f" with {result.correction}"
     how = f"{ORDERINGS[result.method].title} by {result.measure}{_among_equals(result)}"
     return f"{how}; {passes}, α = {result.alpha:g}"
 
@@ -111,7 +112,7 @@ def ordering_table(result: Ordering, title: str = "") -> Table:
     parts = (order,) if judged is None else judged.components
     met = {name for part in parts if order[0] in part for name in part}
     columns = {"place": [str(result.ranks[name]) for name in order], "algorithm": list(order)}
-    if sets and not single:
+    if sets and not single and not result.goes_by_own_pairs:
         columns["ranks"] = [span(*sets[name]) for name in order]
     if result.dataset is None and not _over_items(result):
         columns["mean rank"] = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,19 +11,16 @@ from palio.bayes.models.anova import anova
 from palio.bayes.rope import suggest_rope
 from palio.scores import ScoreTable
 from palio.studies.reproduction import Cell, Check, check_cells
+from palio.studies.wainer2016_bayes import DELTA, MEAN, N_DATASETS, SD_DATASET
 from palio.types import BoolArray, FloatArray
 
-Progress = Callable[[str], None]
 # What happened, and the probabilities that were stated.
 Groups = dict[Cell, tuple[BoolArray, FloatArray]]
 
-# The size of the study, and its threshold of irrelevance (wainer2016 §4.3).
-N_DATASETS, N_ALGORITHMS = 115, 14
-DELTA = 0.0112
+N_ALGORITHMS = 14
 # Spreads like the study's: that of the errors is what Table 3 implies, that of the algorithms
-# what it implies for the twelve best; the mean and the data sets are such that 3 % of generated
-# scores are negative, as App. C tells.
-MEAN, SD_DATASET, SD_ALGORITHM, SD_ERROR = 0.2, 0.085, 0.02, 0.06
+# what it implies for the twelve best.
+SD_ALGORITHM, SD_ERROR = 0.02, 0.06
 # A normal change has its median at 0.6745 standard deviations; a half has half the variance.
 SD_HALF = DELTA / 0.6744898 / np.sqrt(2)
 # Degrees of freedom of the errors with which the robust model is tried.
@@ -78,7 +75,7 @@ def simulate(rng: np.random.Generator, *, df: float | None = None) -> tuple[Scor
     return table, effects
 
 
-def watch(n_tables: int, *, robust: bool, draws: int, seed: int, progress: Progress) -> Seen:
+def watch(n_tables: int, *, robust: bool, draws: int, seed: int) -> Seen:
     """Ask the model about simulated tables, its own errors in them.
 
     Of each table seven pairs are looked at that share no algorithm. Given the spreads their
@@ -87,7 +84,6 @@ def watch(n_tables: int, *, robust: bool, draws: int, seed: int, progress: Progr
     rng = np.random.default_rng([seed, robust])
     inside, stated, equal, thresholds = [], [], [], []
     for number in range(n_tables):
-        progress(f"{'robust' if robust else 'normal'} table {number + 1} of {n_tables}")
         table, effects = simulate(rng, df=DF if robust else None)
         suggested = suggest_rope(table)
         found = anova(table, rope=suggested.rope, robust=robust, draws=draws, seed=number)
