@@ -141,7 +141,7 @@ def experience_of(table: Tabular | None, task: str | None = None) -> Experience 
     """Return the experience that a table is, if it is one: without a table, that of the task.
 
     >>> experience_of("results.csv") is None, experience_of(None).study
-    (True, 'replication2026')
+    (True, 'classification2026')
     """
     if table is None:
         table = SHIPPED[task or "classification"]
