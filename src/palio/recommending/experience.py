@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 SHIPPED = {"classification": "study:classification2026", "regression": "study:regression2026"}
 """What is read where no table is given, by the task of the new data set."""
 
+FAILED = "worst"
+"""A learner that did not end on a data set of the study is no better there than the worst."""
+
 
 @dataclass(frozen=True)
 class Experience:
@@ -43,8 +46,6 @@ class Experience:
         A function for each learner that makes it.
     trial
         What a trial is.
-    missing
-        What is taken for a learner's result where it has none: unless given that of the worst.
     timed
         The data set by which machines are compared, as it is read here and as the study calls it,
         and the learners that are timed.
@@ -60,7 +61,6 @@ class Experience:
     makers: Mapping[str, Callable[[], Any]]
     trial: str
     timed: tuple[str, str, tuple[str, ...]]
-    missing: str = "worst"
 
     def slowness(self, table: ScoreTable) -> float:
         """Return how many times as long as the study's machine this one takes.
@@ -141,7 +141,7 @@ def experience_of(table: Tabular | None, task: str | None = None) -> Experience 
     """Return the experience that a table is, if it is one: without a table, that of the task.
 
     >>> experience_of("results.csv") is None, experience_of(None).study
-    (True, 'replication2026')
+    (True, 'classification2026')
     """
     if table is None:
         table = SHIPPED[task or "classification"]
@@ -222,7 +222,7 @@ def as_known(
     experience = experience_of(table, task)
     if experience is None:
         return Known(as_table(table, reading, asker))  # type: ignore[arg-type]
-    options = {"missing": experience.missing, **(reading or {})}
+    options = {"missing": FAILED, **(reading or {})}
     return Known(as_table(SHIPPED[experience.task], options, asker), experience)
 
 

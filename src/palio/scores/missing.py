@@ -359,23 +359,15 @@ def _baseline(gaps: Gaps, name: str) -> tuple[Rows, str]:
     """Take what a named algorithm has there, as benchmarks do with a constant predictor."""
     rows = gaps.rows
     (code,) = codes_of("missing", "missing", [name], rows.algorithms)
-
-    def there(values: FloatArray, wanted: BoolArray) -> FloatArray:
-        of_fold = rows.grid(values)[rows.place_of_fold, code]
-        mean = rows.cell_means(values)[:, code][rows.dataset]
-        return np.where(wanted, np.where(np.isnan(of_fold), mean, of_fold), values)
-
-    scores = there(gaps.scores, gaps.empty)
+    there = rows.grid(gaps.scores)[rows.place_of_fold, code]
+    mean = rows.cell_means(gaps.scores)[:, code][rows.dataset]
+    scores = np.where(gaps.empty, np.where(np.isnan(there), mean, there), gaps.scores)
     if (lacking := np.isnan(scores)).any():
         where = quoted(rows.datasets[code] for code in np.unique(rows.dataset[lacking]))
         remedy = f"Name another, or give {Option('missing', 'worst')}"
         rule = f"{name!r} itself has no score on {where}"
         raise MissingCellsError("missing", rule, remedy=remedy)
-    costs = {x: there(each, gaps.empty & np.isnan(each)) for x, each in rows.costs.items()}
-    also = " and, where costs are missing with it, those" if costs else ""
-    filled = replace(rows, scores={**rows.scores, gaps.measure.name: scores}, costs=costs)
-    said = f"{gaps.text}; each takes the score{also} of {name} there."
-    return replace(filled, imputed=gaps.empty), said
+    return _filled(gaps, scores, f"each takes the score of {name} there")
 
 
 def _one_value(gaps: Gaps, value: str) -> tuple[Rows, str]:

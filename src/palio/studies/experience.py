@@ -31,8 +31,6 @@ def _of_classes() -> Experience:
     return Experience(
         task="classification",
         study="classification2026",
-        # Where hgb was not run it is taken for the other boosting learner.
-        missing="baseline=gbm",
         learners="tuned learners of scikit-learn and of this package",
         of=" of two classes",
         described=classification2026.described(),

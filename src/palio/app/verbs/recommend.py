@@ -220,11 +220,11 @@ def _source(
     task: str | None,
 ) -> _Source:
     """Read the table, or the study in its place."""
-    from palio.recommending.experience import SHIPPED, Known, experience_of
+    from palio.recommending.experience import FAILED, SHIPPED, Known, experience_of
     from palio.scores.missing import USUAL
 
     if (experience := experience_of(results, task)) is not None:
-        how = replace(how, missing=experience.missing) if how.missing == USUAL else how
+        how = replace(how, missing=FAILED) if how.missing == USUAL else how
         return _Source(Known(how.read(SHIPPED[experience.task], costs=costs), experience))
     table = how.read(str(results), costs=costs)
     return _Source(Known(table), _experiment(str(results), how.plan, allow))
