@@ -150,7 +150,12 @@ def test_a_file_that_cannot_be_read_is_opened_once(
 ) -> None:
     opened = list[str]()
     bytes_of = formats.bytes_of
-    monkeypatch.setattr(formats, "bytes_of", lambda p: opened.append(p.name) or bytes_of(p))
+
+    def noted(path: Path) -> bytes:
+        opened.append(path.name)
+        return bytes_of(path)
+
+    monkeypatch.setattr(formats, "bytes_of", noted)
     path = tmp_path / "scores.csv"
     path.write_bytes(b"model,acc\nknn,\0\n")
     assert main(["compare", str(path)]) == 2

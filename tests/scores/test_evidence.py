@@ -595,7 +595,7 @@ def test_the_likelier_direction_comes_first(tmp_path: Path) -> None:
 
 
 def test_a_known_measure_of_some_data_sets_is_the_main_one() -> None:
-    scores = {
+    scores: dict[str, list[Any]] = {
         "val_samples": [3, 3, 4, 4, 5, 5, 6, 6],
         "accuracy": [0.5, 0.6, 0.7, 0.8] + [None] * 4,
         "rmse": [None] * 2 + [3, 4, 5, 6, 7, 8],
