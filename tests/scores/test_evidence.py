@@ -610,11 +610,6 @@ def test_the_unit_of_a_score_is_that_of_a_time() -> None:
     assert (table.measure.name, table.measure.higher_is_better) == ("score_us", False)
 
 
-def test_a_measure_that_the_values_contradict_is_not_meant() -> None:
-    file = {"model": ["svm", "knn", "mlp"], "qaa": [108, 300, 9], "qab": [118, 2, 900]}
-    assert len(ways(DataFrame(file).rename_axis(index=None))) == 2
-
-
 def test_columns_of_very_different_sizes_are_hardly_data_sets() -> None:
     runs = range(3)
     table = {
