@@ -131,7 +131,7 @@ def test_selections_are_those_of_single_runs(
     """The batched choices of Table 2, against one table at a time, with names on."""
     names = tuple(ALGORITHMS)
     shares = check_of(reproduction, "2 percent").recomputed
-    paper = {"test": "5x2cv-t", "correction": "bonferroni"}
+    paper: dict[str, Any] = {"test": "5x2cv-t", "correction": "bonferroni"}
     for method, asked in {"testfirst": {}, "newman-keuls": {}, "multitest": paper}.items():
         found = []
         for run in errors["wave"]:
