@@ -394,10 +394,9 @@ def _sorted_out(table: TableProfile, reading: Reading) -> Reading:
         # Columns that are meant as scores and hold none: errors point at their cells.
         spoiled = [name for name in aside if is_known_score(name) and not table[name].is_number]
         results = [*spoiled, *results]
-    if reading.layout in _WIDE:
-        between = _between(table, results, aside)
-        results = [x for x in table.profiles if x in results or x in between]
-        aside = [name for name in aside if name not in between]
+    between = _between(table, results, aside) if reading.layout in _WIDE else []
+    results = [x for x in table.profiles if x in results or x in between] if between else results
+    aside = [name for name in aside if name not in between]
     described = list(filter(table.describes_data, results))  # such as counts of what they have
     of_data = reading.layout in ("datasets-in-rows", "one") and "score" not in table.given
     if of_data and described and len(results) - len(described) < 2:
