@@ -246,8 +246,8 @@ def let_through(
 
 
 def _error(rule: str, remedy: str) -> CellError:
-    allow = Option("allow_out_of_range", "True")
-    return CellError("score", rule, remedy=f"{remedy}, or give {allow} to take them as they are")
+    allow = Option("allow_out_of_range", "True", whole=True)
+    return CellError("score", rule, remedy=f"{remedy}, or take them as they are: {allow}")
 
 
 def _where(

@@ -7,6 +7,7 @@ import io
 import itertools
 import math
 import re
+import string
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
@@ -22,7 +23,7 @@ from palio.scores import limits
 from palio.scores.columns import Columns, Context, Origin, Texts, named_columns
 from palio.scores.formats.markup import plain_text, read_markup, table_kind
 from palio.scores.limits import MalformedError
-from palio.scores.text_tables import MAX_TEXT, TextTable, is_number
+from palio.scores.text_tables import MAX_TEXT, TextTable, counts, is_number
 from palio.words import count, listed, one_line
 
 if TYPE_CHECKING:
@@ -300,12 +301,14 @@ def _of_one_width(rows: list[list[str]], first_line: int, notes: list[str]) -> l
 # Names may hold single spaces; one is between two numbers.
 _WORDS = re.compile(r"\S+(?:(?! -[\d.]|(?<=\d) (?:[\d.]|NaN\b)|(?<=NaN) ) \S+)*")
 _NO_ROW = re.compile(r"\s*\[\d+ rows x \d+ columns\]\s*|[-=_*#~+\s]*")
+_NO_DIGITS = str.maketrans(string.digits, " " * 10)
 _MIN_LINES = 3  # of a table between words
 
 
 def _aligned_rows(lines: Sequence[str], *, is_strict: bool = True) -> list[list[str]]:
     """Return the cells of lines; the header may stand otherwise than what is below it."""
     n_above = 0 if is_strict else 1
+    lines = _without_counts(lines)
     columns = _aligned_columns(lines[n_above:])
     limits.check_spanned(len(lines) * len(columns), sum(map(len, lines)) + len(lines))
     if not columns:
@@ -319,6 +322,19 @@ def _aligned_rows(lines: Sequence[str], *, is_strict: bool = True) -> list[list[
             place = apart.index(min(apart))
             rows[0][place] = f"{rows[0][place]} {word[0]}".strip(": ")
     return rows
+
+
+def _without_counts(lines: Sequence[str]) -> Sequence[str]:
+    """Return lines without the numbers of rows, which may touch names that end at one place.
+
+    >>> _without_counts(["   Model Acc", "1 My kNN 0.9", "2    SVM 0.8"])
+    ['   Model Acc', '  My kNN 0.9', '     SVM 0.8']
+    """
+    numbers = [re.split(r"(?<=\d) ", line, maxsplit=1)[0] for line in lines[1:]]
+    width = max(map(len, numbers), default=0)
+    if lines[0][:width].strip() or not counts([each.strip() for each in numbers]):
+        return lines
+    return [line[:width].translate(_NO_DIGITS) + line[width:] for line in lines]
 
 
 def _tables_between_words(
