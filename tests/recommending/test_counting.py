@@ -126,9 +126,10 @@ def test_a_hundredth_is_the_point_of_ratios() -> None:
     assert counts(rmse, "rmse", within=0.02)[3] == [3, None]
 
 
-def test_a_measure_without_an_end_has_no_point() -> None:
+def test_the_point_of_a_measure_without_an_end_is_a_hundredth_of_its_spread() -> None:
     regret = -np.array([[3.0, 3.001, 4, 5], [2, 2, 4, 5], [1, 1.0001, 4, 5]])
-    assert counts(regret, "log_likelihood")[2:] == [[3, None], [1, None], [0, None], [0, None]]
+    assert counts(regret, "log_likelihood")[2:] == [[3, None], [3, None], [0, None], [0, None]]
+    assert counts(regret, "log_likelihood", within=0.0)[3] == [1, None]
 
 
 def test_a_point_is_not_lost_to_rounding() -> None:

@@ -242,7 +242,7 @@ class SleepsWithMany(SleepsUntil):
     """Takes long where there are many rows."""
 
     def fit(self, X: Any, y: Any) -> Any:
-        self.marker = "" if len(X) > 400 else "/"
+        self.marker = "/nowhere" if len(X) > 400 else "/"
         return super().fit(X, y)
 
 

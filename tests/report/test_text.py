@@ -43,6 +43,7 @@ PIECES = (
 # They name neither algorithms nor data sets.
 WITHOUT_NAMES = {
     "algorithms",
+    "concordance",
     "merged",
     "power",
     "reading",

@@ -610,6 +610,27 @@ def test_the_unit_of_a_score_is_that_of_a_time() -> None:
     assert (table.measure.name, table.measure.higher_is_better) == ("score_us", False)
 
 
-def test_a_measure_that_the_values_contradict_is_not_meant() -> None:
-    file = {"model": ["svm", "knn", "mlp"], "qaa": [108, 300, 9], "qab": [118, 2, 900]}
-    assert len(ways(DataFrame(file).rename_axis(index=None))) == 2
+def test_columns_of_very_different_sizes_are_hardly_data_sets() -> None:
+    runs = range(3)
+    table = {
+        "algo": [name for name in ("DQN", "PPO", "REINFORCE") for _ in runs],
+        "run_idx": [run for _ in range(3) for run in runs],
+        "gamma": [0.91, 0.95, 0.99, 0.92, 0.96, 0.9, 0.93, 0.97, 0.98],
+        "buffer": [50_500, 100_500, 200_000, 51_000, 52_500, 53_000, 70_000, 80_500, 90_000],
+        "exploration_fraction": [0.11, 0.2, 0.21, 0.15, 0.16, 0.17, 0.3, 0.31, 0.32],
+        "clip_range": [0.5, 0.75, 1.5, 2.5, 2.75, 3.25, 4.5, 4.75, 5.5],
+        "mean_reward": [133.5, 165.25, 171, 90.5, 91, 99, 20, 23.5, 21],
+    }
+    found = read_scores(table)
+    assert (found.measure.name, found.n_datasets, found.n_algorithms) == ("mean_reward", 1, 3)
+
+
+def test_numbers_on_nearly_all_of_which_each_name_was_tried_are_data_sets() -> None:
+    pairs = [(m, q) for m in ("ClusTCR", "GLIPH2", "iSMART", "TCRDist") for q in range(3)][:-1]
+    table = {
+        "method": [m for m, _ in pairs for _ in range(2)],
+        "q": [q for _, q in pairs for _ in range(2)],
+        "metrics": ["purity", "recall"] * len(pairs),
+        "value": [0.25 + 0.01 * place for place in range(2 * len(pairs))],
+    }
+    assert read_scores(table).datasets == ("0", "1", "2")

@@ -26,7 +26,6 @@ from palio.measures import (
     is_known_score,
     is_speed,
     is_time,
-    measure_named,
     names_cost,
     performance_word,
 )
@@ -474,11 +473,7 @@ def _with_measure(
     is_column = score is not None and score in columns.values
     if any(map(names_measures, columns.names)) and (score is None or is_column):
         return [], given
-    told = (
-        each
-        for each in _words_on_measure(columns, reading, score)
-        if each[1] is not None and _is_possible(columns, reading, each[0])
-    )
+    told = (each for each in _words_on_measure(columns, reading, score) if each[1] is not None)
     name, up = next(told, (None, None))
     notes = []
     if up is None:
@@ -553,16 +548,6 @@ def _places(columns: Columns, reading: Reading) -> Sequence[str]:
         return reading.results
     names = columns.labels_or_blank("+".join(reading.dataset)).names if reading.dataset else ()
     return list({name.partition(" / ")[0] for name in names})
-
-
-def _is_possible(columns: Columns, reading: Reading, name: str | None) -> bool:
-    """Say whether most of the results are within the range of a measure."""
-    if name is None or not is_known_measure(name):
-        return True
-    low, high = measure_named(name).possible
-    table = TableProfile(columns)
-    out = [table[each].low < low or table[each].high > high for each in reading.results]
-    return 2 * sum(out) <= len(out)
 
 
 def _on_values(text: str) -> str:

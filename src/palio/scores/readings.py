@@ -68,7 +68,9 @@ _DESCRIBED = re.compile(
 _GAP = re.compile(r"(?i)(?:^|[\W_])gap")  # to the bound, which exact solvers close
 _MAX_PART = 40  # letters of a cell, on average, that is part of a name
 _SPARSE = 0.2  # of the pairs of algorithm and data set, which few tables leave empty
+_NEARLY = 0.9  # of the pairs of names and numbers, if each name was tried with each number
 _FEW = 5  # rows, which scores may count by chance
+_UNLIKE = 1e4  # ratio of the largest numbers of columns that hardly measure the same
 _MAX_SETTINGS = 5  # that are part of names
 _MAX_NAME_COLUMNS = 8  # of a table that are tried for each role
 
@@ -166,9 +168,14 @@ class TableProfile:
         return any(
             each.kind == "name"
             and self.is_unique([each.name, numbers.name, *runs])
-            and (self.is_grid([each.name], [numbers.name]) or self._are_sizes(each, numbers))
+            and (self._nearly_cross(each, numbers) or self._are_sizes(each, numbers))
             for each in every
         )
+
+    def _nearly_cross(self, names: Profile, numbers: Profile) -> bool:
+        n_pairs = self.columns.n_distinct([names.name, numbers.name])
+        n_possible = names.n_distinct * numbers.n_distinct
+        return n_pairs > names.n_distinct > 1 and n_pairs >= _NEARLY * n_possible
 
     def _are_sizes(self, names: Profile, numbers: Profile) -> bool:
         """Say whether numbers are headed as sizes of data, on each of which most were tried."""
@@ -578,6 +585,9 @@ def _measures(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
         yield Evidence(points, f"the headings name {'' if points > 0 else 'hardly any '}measures")
     else:
         yield Evidence(-5 * share, "the headings name measures")
+        tops = [max(abs(table[name].low), abs(table[name].high)) for name in reading.results]
+        if max(tops) > _UNLIKE * min(filter(None, tops), default=np.inf):
+            yield Evidence(-1.0, "the columns hold numbers of very different sizes")
 
 
 def _are_averaged(table: TableProfile, reading: Reading) -> bool:

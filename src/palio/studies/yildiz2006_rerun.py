@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import io
+import lzma
 import os
 from dataclasses import replace
 from importlib.resources import files
@@ -132,18 +132,18 @@ def export(setting: Setting, path: str | os.PathLike[str]) -> None:
             repeat, fold = place[0] * REPEATS + place[1] + 1, place[2]
             counts = wrong[place[0], :, place[1], fold].tolist()
             lines.writerow([name, repeat, fold + 1, sizes[fold], *counts])
-    packed = gzip.compress(text.getvalue().encode(), compresslevel=9, mtime=0)
+    packed = lzma.compress(text.getvalue().encode(), preset=9)
     Path(path).write_bytes(packed)
 
 
 def kept() -> ScoreTable:
     """Return the error rates of the rerun that the package keeps."""
-    return unpacked((files("palio.studies") / "data" / "yildiz2006" / "errors.csv.gz").read_bytes())
+    return unpacked((files("palio.studies") / "data" / "yildiz2006" / "errors.csv.xz").read_bytes())
 
 
 def unpacked(packed: bytes) -> ScoreTable:
     """Return the error rates of an exported rerun."""
-    lines = csv.reader(io.StringIO(gzip.decompress(packed).decode()))
+    lines = csv.reader(io.StringIO(lzma.decompress(packed).decode()))
     header = next(lines)
     names, *columns = zip(*lines, strict=True)
     repeat, fold, rows, *wrong = np.array(columns, dtype=np.float64)
