@@ -117,7 +117,7 @@ def test_plain_numbers_have_no_note() -> None:
 def test_percent_signs_beside_none_are_refused_or_let_through() -> None:
     rule = (
         "score: 1 cell has a percent sign and 1 has none: '0.85' .row 1, counted from 0. of "
-        "'accuracy'. Write all in percent or none, or take them as they are: allow_out_of_range=True"
+        "'accuracy'. Write all in percent or none, or give allow_out_of_range=True"
     )
     with pytest.raises(CellError, match=rule):
         long_table("86%", "0.85", "accuracy")

@@ -290,8 +290,7 @@ def _goes_beside(first: _Part, other: _Part) -> bool:
     measured = [find_measures(part.columns.context.heading) for part in parts]
     named = [{each.name for each in found} for found in measured]
     of_one = named[0] == named[1] and not any(map(find_measures, results))
-    is_told = bool(named[0]) or "datasets-in-rows" in layouts
-    return of_one and is_told and layouts <= {"datasets-in-rows", "one"}
+    return of_one and bool(named[0]) and layouts <= {"datasets-in-rows", "one"}
 
 
 _JOINS: dict[Callable[[_Part, _Part], bool], Callable[[Sequence[_Part]], list[pd.DataFrame]]] = {

@@ -145,9 +145,8 @@ def columns_of(records: Sequence[Mapping[Any, Any]]) -> dict[str, list[Any]]:
     cells = (cell for record in records for cell in record.values())
     if inside := [flat(cell) for cell in cells if isinstance(cell, Mapping)]:
         beside, within = called_numbers(records), called_numbers(inside)
-        alone = all(
-            plays_a_role(x) or is_known_cost(x) or has_role(x, *DESCRIPTIONS) for x in beside
-        )
+        told = [name for name in beside if not has_role(name, *DESCRIPTIONS)]
+        alone = all(plays_a_role(name) or is_known_cost(name) for name in told)
         if alone or any(map(is_known_score, within)):
             records = [flat(record) for record in records]
     records = _with_runs(records)

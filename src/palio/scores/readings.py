@@ -218,13 +218,11 @@ class TableProfile:
     def _with_settings(self, role: str) -> list[tuple[str, ...]]:
         """Return the column of algorithms with those of settings, if only all tell rows apart."""
         able = [x for x in self.profiles.values() if x.weight("setting", DESCRIPTIONS[1]) >= SURE]
-        able = [x for x in able if 4 * x.n_distinct <= x.n_rows and not names_cost(x.name)]
-        named = [x.name for x in self.names if x.has(role) and role == "algorithm"]
-        parts = [x.name for x in able if x.name not in named]
-        if not named or len(self.columns) <= 2 * self.columns.n_distinct(named[:1]):
-            return []
-        is_told = bool(parts) and self.is_unique([named[0], *parts])
-        return [(named[0], *parts)] if is_told else []
+        named = [x.name for x in self.names if x.has(role) and role == "algorithm"][:1]
+        parts = [x.name for x in able if x.name not in named and not names_cost(x.name)]
+        many = bool(named) and len(self.columns) > 2 * self.columns.n_distinct(named)
+        is_told = many and self.is_unique([*named, *parts])
+        return [(*named, *parts)] if is_told else []
 
     def describes_data(self, name: str) -> bool:
         """Return whether a heading is, perhaps, that of something that data sets have."""
@@ -446,13 +444,9 @@ def _between(table: TableProfile, results: Sequence[str], aside: Sequence[str]) 
     low, high = min(each.low for each in found), max(each.high for each in found)
     names = list(table.profiles)
     able = [table[x] for x in names[names.index(results[0]) : names.index(results[-1])]]
-    able = [
-        x
-        for x in able
-        if x.name in aside and x.has("ignore", DESCRIPTIONS[1]) and not is_spread(x.name)
-    ]
+    able = [x for x in able if x.has("ignore", DESCRIPTIONS[1]) and not is_spread(x.name)]
     able = [x for x in able if x.is_number and not x.is_whole and low <= x.low <= x.high <= high]
-    return [x.name for x in able if not is_called_aggregate(x.name)]
+    return [x.name for x in able if x.name in aside and not is_called_aggregate(x.name)]
 
 
 def _tells_ends(table: TableProfile) -> bool:
