@@ -287,8 +287,7 @@ def _goes_beside(first: _Part, other: _Part) -> bool:
         return False
     if layouts == {"algorithms-in-rows"}:
         return min(dataset_share(part.reading.results) for part in parts) >= 0.5
-    measured = [find_measures(part.columns.context.heading) for part in parts]
-    named = [{each.name for each in found} for found in measured]
+    named = [{x.name for x in find_measures(part.columns.context.heading)} for part in parts]
     of_one = named[0] == named[1] and not any(map(find_measures, results))
     return of_one and bool(named[0]) and layouts <= {"datasets-in-rows", "one"}
 

@@ -62,9 +62,7 @@ _QUANTITY = re.compile(
 )
 _WORD_AT_END, _WORD_AT_START = re.compile(r"[^\W_]+$"), re.compile(r"^[^\W_]+")
 _MARKS_AT_END = re.compile(r"^[\W_]+|[\W_]+$")
-_DESCRIBED = re.compile(
-    r"(?i)versions?|papers?|publications?|articles?|.{0,20}(?:types?|kinds?|families|family)"
-)
+_DESCRIBED = re.compile(r"(?i)versions?|papers?|publications?|articles?|.{0,20}(?:type|family)")
 _GAP = re.compile(r"(?i)(?:^|[\W_])gap")  # to the bound, which exact solvers close
 _MAX_PART = 40  # letters of a cell, on average, that is part of a name
 _SPARSE = 0.2  # of the pairs of algorithm and data set, which few tables leave empty
@@ -219,10 +217,9 @@ class TableProfile:
         """Return the column of algorithms with those of settings, if only all tell rows apart."""
         able = [x for x in self.profiles.values() if x.weight("setting", DESCRIPTIONS[1]) >= SURE]
         named = [x.name for x in self.names if x.has(role) and role == "algorithm"][:1]
-        parts = [x.name for x in able if x.name not in named and not names_cost(x.name)]
+        parts = [x.name for x in able if x.name not in named and 4 * x.n_distinct <= x.n_rows]
         many = bool(named) and len(self.columns) > 2 * self.columns.n_distinct(named)
-        is_told = many and self.is_unique([*named, *parts])
-        return [(*named, *parts)] if is_told else []
+        return [(*named, *parts)] if many and self.is_unique([*named, *parts]) else []
 
     def describes_data(self, name: str) -> bool:
         """Return whether a heading is, perhaps, that of something that data sets have."""
