@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -209,3 +210,14 @@ def test_words_break_and_names_do_not() -> None:
         "               random subspaces of",
         "               features",
     ]
+
+
+def test_a_status_of_many_algorithms_shows_the_first(results: dict[str, Result]) -> None:
+    status = results["status"]
+    assert isinstance(status, Status)
+    many = replace(status, algorithms=tuple(AlgorithmTime(f"d{n}", 9, 1.0, 1.0) for n in range(99)))
+    text = render_text(many, Room())
+    assert "and 69 more algorithms: --json" in text
+    assert "d29" in text
+    assert "d30" not in text
+    assert len(many.to_dict()["algorithms"]) == 99

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from palio.errors import Option
 from palio.numbers import duration, limit, number, time_left
 from palio.report.blocks import Block, Items, Paragraph, Table, Title
-from palio.report.views.common import notes
-from palio.words import count
+from palio.report.views.common import left_out, notes, rows_shown
+from palio.words import Worded, count
 
 if TYPE_CHECKING:
     from palio.experiment.estimators import Catalogue, CatalogueEntry
@@ -83,6 +83,8 @@ def status(result: Status) -> list[Block]:
     # Which repeat, and where there are several which seed, tells jobs apart.
     slow = result.slowest
     apart = ("repeat", "seed") if any(job.seed > 1 for job in slow) else ("repeat",)
+    n_shown = rows_shown(len(result.algorithms), None)
+    n_more = len(result.algorithms) - n_shown
     blocks: list[Block] = [
         Title(f"{of_plan}{jobs}: {counts or 'none planned'}{rest}"),
         *([Paragraph(result.data_said)] if result.data_said else []),
@@ -90,7 +92,7 @@ def status(result: Status) -> list[Block]:
         Items("Why", tuple((f"{row.jobs} ×", row.cause) for row in result.failures)),
         Items("Where", tuple((f"{each.jobs} ×", _where(each)) for each in several)),
         Table.of_rows(
-            result.algorithms,
+            result.algorithms[:n_shown],
             {
                 "algorithm": lambda row: row.algorithm,
                 "jobs": lambda row: str(row.jobs),
@@ -99,6 +101,7 @@ def status(result: Status) -> list[Block]:
             },
             "algorithm",
         ),
+        *map(Paragraph, left_out(n_more, Worded(": --json"), of="algorithms")),
         Table.of(
             {
                 "slowest jobs": [row.algorithm for row in slow],
