@@ -634,3 +634,28 @@ def test_numbers_on_nearly_all_of_which_each_name_was_tried_are_data_sets() -> N
         "value": [0.25 + 0.01 * place for place in range(2 * len(pairs))],
     }
     assert read_scores(table).datasets == ("0", "1", "2")
+
+
+def test_counts_of_queries_are_no_data_sets() -> None:
+    rows = [("sscd", 0.87, 4564), ("dino", 0.86, 4494), ("clip", 0.8, 4564), ("net", 0.7, 4564)]
+    table = read_scores(DataFrame(rows, columns=["Model", "Recall@1", "Queries"]))
+    assert (table.n_algorithms, table.n_datasets) == (4, 1)
+
+
+def test_a_type_between_results_and_like_them_is_a_result() -> None:
+    rows = [("knn", 0.78, 0.7, 0.66), ("ELMo", 0.75, 0.63, 0.58), ("BERT", 0.9, 0.85, 0.78)]
+    frame = DataFrame(rows, columns=["Model", "Relevance", "Type", "Categ."])
+    table = read_scores(frame, layout="algorithms-in-rows", higher_is_better=True)
+    assert "Type" in table.datasets
+
+
+def test_a_type_with_its_settings_names_what_is_compared() -> None:
+    rows = [
+        {"model_type": kind, "model_dim": dim, "num_layers": n, "val_loss": 9 - n / 7 - dim / 99}
+        for kind in ("transformer", "zoo")
+        for dim in (32, 128, 512)
+        for n in (1, 2, 4)
+    ]
+    table = read_scores(DataFrame(rows[:-1]))
+    assert (table.n_algorithms, table.n_datasets) == (17, 1)
+    assert "zoo / 128 / 2" in table.algorithms

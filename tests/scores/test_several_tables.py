@@ -9,8 +9,9 @@ from typing import Any
 import openpyxl
 import pytest
 
-from palio.errors import InputError, UndecidedError
+from palio.errors import CellError, InputError, UndecidedError
 from palio.scores import read_scores
+from palio.scores.formats import read_tables
 
 SCORES = {"bert": 0.71, "roberta": 0.83, "xlnet": 0.76}
 
@@ -393,3 +394,63 @@ def test_of_several_lists_that_with_scores_holds_the_results(tmp_path: Path) -> 
     assert read(tmp_path, json.dumps(content), "t.json").algorithms == ("knn", "svm")
     content = {"iris": results, "wine": results}
     assert read(tmp_path, json.dumps(content), "t.json").datasets == ("iris", "wine")
+
+
+def test_tables_of_the_same_data_sets_stand_beside_each_other(tmp_path: Path) -> None:
+    text = ""
+    for place, models in enumerate(("whisper-small | whisper-tiny", "conformer", "citrinet")):
+        rows = [
+            f"| {name} | {' | '.join([f'0.{n}{place}'] * (models.count('|') + 1))} |\n"
+            for n, name in enumerate(("fleurs", "librispeech", "voxpopuli"), start=1)
+        ]
+        rule = "|--" * (models.count("|") + 2)
+        text += f"# WER: family {place}\n\n| dataset | {models} |\n{rule}|\n"
+        text += "".join(rows[::-1] if place else rows) + "\n"
+    table = read(tmp_path, text)
+    assert table.algorithms == ("whisper-small", "whisper-tiny", "conformer", "citrinet")
+    assert table.datasets == ("fleurs", "librispeech", "voxpopuli")
+    of_what = read(tmp_path, text.replace("WER: ", ""), higher_is_better=False)
+    assert of_what.algorithms == ("whisper-small", "whisper-tiny")  # perhaps not of one measure
+
+
+def test_numbers_of_rows_that_touch_names_are_no_names(tmp_path: Path) -> None:
+    text = (
+        "COMPARISON\n\n                Model Accuracy Recall    F1\n"
+        "1 Logistic Regression    0.809  0.812 0.824\n"
+        "2       Decision Tree    0.743  0.703 0.751\n"
+        "3                 SVM    0.798  0.832 0.820\n"
+    )
+    table = read(tmp_path, text, "t.txt")
+    assert table.algorithms == ("Logistic Regression", "Decision Tree", "SVM")
+    assert table.measure.name == "Accuracy"
+
+
+@pytest.mark.parametrize("span", [r"\mc{2}{iris}", r"\mc{2}{c|}{iris}", r"\emc{2}{\sc{iris}}"])
+def test_short_names_of_cells_that_span_columns(tmp_path: Path, span: str) -> None:
+    text = (
+        rf"\begin{{tabular}}{{lrrr}} Method & {span} & wine \\ & Accuracy & F1 & F1 \\ \hline "
+        r"knn & 0.8 & 0.7 & 0.6 \\ svm & 0.9 & 0.8 & 0.7 \\ tree & 0.6 & 0.5 & 0.4 \\ \end{tabular}"
+    )
+    (found,) = read_tables(text.encode(), "t.tex", "source").values()
+    assert found.names == ("Method", "iris / Accuracy", "iris / F1", "wine / F1")
+
+
+def test_results_in_records_beside_sizes_of_models(tmp_path: Path) -> None:
+    records = [
+        {"name": name, "active_params": size, "results": {"ja": {"coding": acc, "stem": acc / 2}}}
+        for name, size, acc in (("bert", 1, 0.61), ("roberta", 3, 0.72), ("xlnet", 9, 0.83))
+    ]
+    table = read(tmp_path, json.dumps(records), "t.json", higher_is_better=True)
+    assert (table.n_algorithms, table.n_datasets) == (3, 2)
+
+
+def test_one_impossible_value_is_let_through_by_a_command(tmp_path: Path) -> None:
+    rows = "".join(f"| model{n} | 0.{n} |\n" for n in range(10, 40))
+    text = f"| Model | Accuracy |\n|--|--|\n{rows}"
+    with pytest.raises(CellError, match="or take them as they are") as slip:
+        read(tmp_path, text.replace("0.25", "1820"))
+    (way,) = (each for each in slip.value.options if each.whole)
+    assert (way.parameter, way.value) == ("allow_out_of_range", "True")
+    with pytest.raises(CellError, match="or give allow_out_of_range=True") as many:
+        read(tmp_path, text.replace("0.2", "182"))
+    assert not any(each.whole for each in many.value.options)

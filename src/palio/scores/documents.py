@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from palio.types import IntArray
 
 _ALIKE = 1.0  # points between tables of which none looks more like the results than the other
-_MIN_POINTS = 2.0  # of a reading, for a table to be one of results
+_MIN_POINTS = 1.5  # of a reading, for a table to be one of results
 _NO_TEST = re.compile(r"(?i)\b(?:train(?:ing)?|dev(?:elopment)?|val(?:id(?:ation)?)?)\b")
 _MIN_SHARED_ROWS = 0.8  # share of names that two tables must have in common to stand side by side
 
@@ -207,10 +207,6 @@ def _holds_measures(part: _Part) -> bool:
     return part.reading.layout in ("board", "one")
 
 
-def _shared_rows(first: _Part, other: _Part) -> float:
-    return _shared(first.rows, other.rows)
-
-
 def _shared(names: Sequence[str], others: Sequence[str]) -> float:
     return len({*names} & {*others}) / max(len({*names} | {*others}), 1)
 
@@ -233,7 +229,7 @@ def _is_another_of(first: _Part, other: _Part) -> bool:
     """
     if not _are_wide(first, other) or len({*first.numbers, *other.numbers}) > 2:
         return False
-    shared = _shared_rows(first, other), _shared(first.scores, other.scores)
+    shared = _shared(first.rows, other.rows), _shared(first.scores, other.scores)
     return max(shared) >= _MIN_SHARED_ROWS > min(shared)
 
 
@@ -279,18 +275,21 @@ _OF_JOINED = -2.0  # points of tables that were put together: one that has it al
 
 
 def _goes_beside(first: _Part, other: _Part) -> bool:
-    """Say whether two tables have the same algorithms in rows and different data sets."""
-    if {first.reading.layout, other.reading.layout} != {"algorithms-in-rows"}:
-        return False
-    if any(len({*part.rows}) < len(part.columns) for part in (first, other)):
-        return False
+    """Say whether two tables have the same algorithms in rows and different data sets, or not so.
+
+    Of data sets in rows, the tables have different algorithms; they must be of one measure.
+    """
+    layouts, parts = {first.reading.layout, other.reading.layout}, (first, other)
     results = [*first.reading.results, *other.reading.results]
-    return (
-        first.key == other.key
-        and _shared_rows(first, other) >= _MIN_SHARED_ROWS
-        and len({*results}) == len(results)
-        and min(dataset_share(part.reading.results) for part in (first, other)) >= 0.5
-    )
+    if any(len({*part.rows}) < len(part.columns) for part in parts) or first.key != other.key:
+        return False
+    if _shared(first.rows, other.rows) < _MIN_SHARED_ROWS or len({*results}) < len(results):
+        return False
+    if layouts == {"algorithms-in-rows"}:
+        return min(dataset_share(part.reading.results) for part in parts) >= 0.5
+    named = [{x.name for x in find_measures(part.columns.context.heading)} for part in parts]
+    of_one = named[0] == named[1] and not any(map(find_measures, results))
+    return of_one and bool(named[0]) and layouts <= {"datasets-in-rows", "one"}
 
 
 _JOINS: dict[Callable[[_Part, _Part], bool], Callable[[Sequence[_Part]], list[pd.DataFrame]]] = {

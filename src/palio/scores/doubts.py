@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 _Conflict: TypeAlias = "Callable[[IntArray], str]"
 DuplicatesChoice: TypeAlias = Literal["error", "mean", "first", "last"]
 
+_SLIPS = 20  # values for each that cannot be, where it was but mistyped
 _DESCRIBING = ("algorithm_description", "dataset_description", "ignore")
 MAX_VALUES = 50  # values of a column, before it is one of times or texts rather than of names
 
@@ -245,9 +246,10 @@ def let_through(
     return [*notes, *(f"Let through as asked: {each.rule}." for each in errors)]
 
 
-def _error(rule: str, remedy: str) -> CellError:
-    allow = Option("allow_out_of_range", "True")
-    return CellError("score", rule, remedy=f"{remedy}, or give {allow} to take them as they are")
+def _error(rule: str, remedy: str, *, whole: bool = False) -> CellError:
+    allow = Option("allow_out_of_range", "True", whole)
+    ways = f"take them as they are: {allow}" if whole else f"give {allow} to take them as they are"
+    return CellError("score", rule, remedy=f"{remedy}, or {ways}")
 
 
 def _where(
@@ -333,7 +335,8 @@ class _Scores(NamedTuple):
             return None
         rule = f"{self.table.measure.name} {rule}"
         text = _where(rule, self.table.rows, where, self.values, self.table.origin)
-        return Doubt(_error(text, remedy), of_column)
+        # A few impossible values are slips; many are of something else.
+        return Doubt(_error(text, remedy, whole=_SLIPS * where.sum() < where.size), of_column)
 
     def mixed(self, where: str, cells: BoolArray, *, of_column: bool = False) -> Doubt | None:
         """Build the error about the (data set, algorithm) in fractions beside percent."""

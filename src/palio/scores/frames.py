@@ -14,7 +14,9 @@ from palio.errors import ColumnError
 from palio.measures import is_known_cost, is_known_score
 from palio.scores import limits
 from palio.scores.columns import Columns, Origin, named_columns
+from palio.scores.profiles import DESCRIPTIONS
 from palio.scores.roles import plays_a_role
+from palio.scores.vocabulary import has_role
 from palio.words import listed, one_line
 
 if TYPE_CHECKING:
@@ -143,7 +145,8 @@ def columns_of(records: Sequence[Mapping[Any, Any]]) -> dict[str, list[Any]]:
     cells = (cell for record in records for cell in record.values())
     if inside := [flat(cell) for cell in cells if isinstance(cell, Mapping)]:
         beside, within = called_numbers(records), called_numbers(inside)
-        alone = all(plays_a_role(name) or is_known_cost(name) for name in beside)
+        told = [name for name in beside if not has_role(name, *DESCRIPTIONS)]
+        alone = all(plays_a_role(name) or is_known_cost(name) for name in told)
         if alone or any(map(is_known_score, within)):
             records = [flat(record) for record in records]
     records = _with_runs(records)

@@ -129,6 +129,8 @@ def _profile(columns: Columns, name: str) -> Profile:
     roles = heading_roles(name) or heading_roles(name.partition(" / ")[0])  # Method, above User ID
     if finite.size and not is_whole:  # run_a holds scores, and does not count runs
         roles = {role: roles[role] for role in roles if role not in _COUNTED or role == name}
+    elif finite.size and "dataset" in roles and re.search(r"(?i)(?<![suio])(?<!serie)s$", name):
+        roles = {DESCRIPTIONS[0]: 1.0}  # 4564 Queries
     return Profile(
         name,
         kind,

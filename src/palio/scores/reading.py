@@ -271,10 +271,11 @@ def _offer_what_works(error: InputError, columns: Columns, spec: ReadSpec) -> No
     What a command leaves open is settled in it too, where the next error says how. Where none gives
     a table, what the first ends in is the error.
     """
-    working = [each for way in error.options for each in _working(way, columns, spec)]
+    offered = [way for way in error.options if way.whole]
+    working = [each for way in offered for each in _working(way, columns, spec)]
     if not working:
-        _ = _table(columns, ReadSpec.of(spec, **_said(error.options[0])), Choice())
-    elif working != error.options:  # else its own words say what each is for
+        _ = _table(columns, ReadSpec.of(spec, **_said(offered[0])), Choice())
+    elif working != offered:  # else its own words say what each is for
         error.offer(working)
 
 

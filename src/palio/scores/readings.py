@@ -7,12 +7,13 @@ one thing only is worth four, and a reading is clear if it leads by `CLEAR_LEAD`
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from itertools import islice, product, takewhile
+from itertools import islice, product
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -61,7 +62,7 @@ _QUANTITY = re.compile(
 )
 _WORD_AT_END, _WORD_AT_START = re.compile(r"[^\W_]+$"), re.compile(r"^[^\W_]+")
 _MARKS_AT_END = re.compile(r"^[\W_]+|[\W_]+$")
-_DESCRIBED = re.compile(r"(?i)versions?|papers?|publications?|articles?")
+_DESCRIBED = re.compile(r"(?i)versions?|papers?|publications?|articles?|.{0,20}(?:type|family)")
 _GAP = re.compile(r"(?i)(?:^|[\W_])gap")  # to the bound, which exact solvers close
 _MAX_PART = 40  # letters of a cell, on average, that is part of a name
 _SPARSE = 0.2  # of the pairs of algorithm and data set, which few tables leave empty
@@ -210,7 +211,15 @@ class TableProfile:
             )
             and self[first].weight(str(other)) < 0.5
         )
-        return [*single, *islice(pairs, 1)]
+        return [*single, *(list(islice(pairs, 1)) or self._with_settings(role))]
+
+    def _with_settings(self, role: str) -> list[tuple[str, ...]]:
+        """Return the column of algorithms with those of settings, if only all tell rows apart."""
+        able = [x for x in self.profiles.values() if x.weight("setting", DESCRIPTIONS[1]) >= SURE]
+        named = [x.name for x in self.names if x.has(role) and role == "algorithm"][:1]
+        parts = [x.name for x in able if x.name not in named and 4 * x.n_distinct <= x.n_rows]
+        many = bool(named) and len(self.columns) > 2 * self.columns.n_distinct(named)
+        return [(*named, *parts)] if many and self.is_unique([*named, *parts]) else []
 
     def describes_data(self, name: str) -> bool:
         """Return whether a heading is, perhaps, that of something that data sets have."""
@@ -426,14 +435,14 @@ def _sorted_out(table: TableProfile, reading: Reading) -> Reading:
 def _between(table: TableProfile, results: Sequence[str], aside: Sequence[str]) -> list[str]:
     """Return columns among results that are like these: NUM, LOG and GEO are kinds of questions."""
     found = [table[name] for name in results]
-    if len(found) < _MANY_MEASURES or any(each.is_whole for each in found):
+    if len(found) < 2 or any(each.is_whole for each in found):
         return []
     low, high = min(each.low for each in found), max(each.high for each in found)
     names = list(table.profiles)
     able = [table[x] for x in names[names.index(results[0]) : names.index(results[-1])]]
-    able = [x for x in able if x.name in aside and x.has("ignore") and not is_spread(x.name)]
+    able = [x for x in able if x.has("ignore", DESCRIPTIONS[1]) and not is_spread(x.name)]
     able = [x for x in able if x.is_number and not x.is_whole and low <= x.low <= x.high <= high]
-    return [x.name for x in able if not is_called_aggregate(x.name)]
+    return [x.name for x in able if x.name in aside and not is_called_aggregate(x.name)]
 
 
 def _tells_ends(table: TableProfile) -> bool:
@@ -735,18 +744,14 @@ def _company(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
     role = rows.get(reading.layout)
     if role is None:
         return
-    tells = {each: _tells_of_models(table[each]) for each in (*reading.aside, *reading.costs)}
+    told = [table[each] for each in (*reading.aside, *reading.costs)]  # up to 1, down to -1
+    tells = {x.name: x.weight(DESCRIPTIONS[1]) - x.weight(DESCRIPTIONS[0]) for x in told}
     tells |= {name: max(tells[name], 1.0) for name in reading.costs if tells[name] >= 0}
     for kind, word, sign in (("algorithm", "models", 1), ("dataset", "data sets", -1)):
         points, name = max(((sign * each, name) for name, each in tells.items()), default=(0, ""))
         if points > 0:
             points = min(1.5, 3 * points) * (1 if kind == role else -1)
             yield Evidence(points, f"{name!r} tells about {word}")
-
-
-def _tells_of_models(profile: Profile) -> float:
-    """Return how surely a heading describes models (up to 1) or data sets (down to -1)."""
-    return profile.weight(DESCRIPTIONS[1]) - profile.weight(DESCRIPTIONS[0])
 
 
 def _first(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
@@ -788,15 +793,7 @@ def _differing(names: Sequence[str]) -> list[str]:
     """Return names without the words that all begin or end with, and without marks there."""
     if len(names) < 2:
         return list(names)
-    n_start, n_end = (_n_shared(each) for each in (names, [name[::-1] for name in names]))
-    start = _WORD_AT_END.sub("", names[0][:n_start])
-    end = _WORD_AT_START.sub("", names[0][len(names[0]) - n_end :])
+    start, end = map(os.path.commonprefix, ([*names], [name[::-1] for name in names]))
+    start, end = _WORD_AT_END.sub("", start), _WORD_AT_START.sub("", end[::-1])
     bare = (name.removeprefix(start).removesuffix(end) for name in names)
     return [_MARKS_AT_END.sub("", name) for name in bare]
-
-
-def _n_shared(names: Sequence[str]) -> int:
-    """Return how many letters all names begin with."""
-    least, most = min(names, default=""), max(names, default="")
-    pairs = zip(least, most, strict=False)
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))

@@ -17,6 +17,7 @@ import numpy as np
 from palio.errors import CellError, ParameterError
 from palio.registry import unknown_name
 from palio.scores.columns import Texts, plain_number
+from palio.scores.formats import plain_name
 from palio.scores.items import ONE_DATASET
 from palio.scores.vocabulary import has_role, names_measures
 from palio.words import count, listed, names_in, quoted
@@ -120,7 +121,6 @@ def with_names_apart(columns: Columns, names: Sequence[str], duplicates: str) ->
 
 
 _SEVERAL = re.compile(r" and \d+ more$")
-_ENDINGS = (".gz", ".bz2", ".xz", ".zip")
 
 
 def with_name_of_file(columns: Columns, role: str, *, of_items: bool = False) -> Columns:
@@ -128,9 +128,7 @@ def with_name_of_file(columns: Columns, role: str, *, of_items: bool = False) ->
 
     A frame has no such name, nor have several files: ``of_items`` these are of one data set.
     """
-    name = columns.origin.name
-    for ending in _ENDINGS:
-        name = name.removesuffix(ending)
+    name = plain_name(columns.origin.name)
     stem = "" if _SEVERAL.search(name) else name.rpartition(".")[0]
     name = stem or columns.origin.name
     what = "algorithms" if role == "algorithm" else "data sets"

@@ -244,15 +244,15 @@ def _holds_numbers(row: Sequence[str], numeric: Sequence[int]) -> bool:
 def _is_numbered(rows: Rows, numeric: Sequence[int]) -> bool:
     """Return whether numbers in the first row name columns: they count, and those below do not."""
     corner, *counted = rows[0]
-    if len(counted) > 1 and not is_number(corner) and _counts(counted):
-        return not any(_counts(row[1:]) for row in rows[1:_SAMPLE])
+    if len(counted) > 1 and not is_number(corner) and counts(counted):
+        return not any(counts(row[1:]) for row in rows[1:_SAMPLE])
     ascend, *below = (_ascends([row[place] for place in numeric]) for row in rows[:_SAMPLE])
     if len(numeric) > 1:
         return ascend and (not any(below) or not rows[0][0])
     return not rows[0][0] and "." not in rows[0][numeric[0]]
 
 
-def _counts(cells: Sequence[str]) -> bool:
+def counts(cells: Sequence[str]) -> bool:
     """Return whether cells are 0, 1, 2, … or 1, 2, 3, …."""
     return any(list(cells) == [str(n + first) for n in range(len(cells))] for first in (0, 1))
 

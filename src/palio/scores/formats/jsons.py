@@ -90,11 +90,10 @@ def _within(content: Mapping[str, Any]) -> Any:
     records = {key: _unfolded(each) for key, each in lists.items() if _are_records(each)}
     if len(records) > 1 and len({frozenset(each) for of in records.values() for each in of}) == 1:
         return [{"section": key, **each} for key, of in records.items() for each in of]
-    if with_scores := [each for each in records.values() if _scores_in(each)] or [
-        *records.values()
-    ]:
-        if len(with_scores) == 1:
-            return with_scores[0]
+    with_scores = [each for each in records.values() if _scores_in(each)]
+    if able := with_scores or [*records.values()]:
+        if len(able) == 1:
+            return able[0]
         raise MalformedError(f"holds several lists of records: {quoted(records)}", "Save one alone")
     named = [key for key, each in content.items() if _shape(each) in ("records", "scores")]
     others = [key for key in content if key not in named]

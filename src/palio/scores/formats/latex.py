@@ -44,6 +44,10 @@ _SPANS = [
     re.compile(rf"\\multi{name}\*?\s?(?:\[[^\]]{{0,20}}\])?\s?\{{\s?(\d{{1,9}})\s?\}}")
     for name in ("column", "row")
 ]
+# Papers have short names for them: \mc{2}{Accuracy}, \mc{2}{c|}{Accuracy}.
+_SHORT = re.compile(
+    r"\\[a-z]{0,2}mc[a-z]{0,3}\s?(\{\s?\d{1,2}\s?\})(?:\s?\{[lcr|]{1,5}\}(?=\s?\{))?"
+)
 _ESCAPED = re.compile(r"\\([^a-zA-Z])")
 # A command with what is in brackets and braces behind it, what is raised or lowered, or braces.
 _PIECE = re.compile(
@@ -107,7 +111,8 @@ def _add_table(document: Document, text: str, begin: re.Match[str], end: int) ->
     rows: list[list[Cell]] = [[]]
     lines = list[int]()
     line, counted, n_made = 1, 0, 0
-    for place, cell, is_last in _split(text, begin.end(), end):
+    for place, written, is_last in _split(text, begin.end(), end):
+        cell = _SHORT.sub(r"\\multicolumn\1{}", written)
         if not rows[-1]:
             line, counted = line + text.count("\n", counted, place), place
             lines.append(line)

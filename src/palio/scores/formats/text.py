@@ -22,7 +22,7 @@ from palio.scores import limits
 from palio.scores.columns import Columns, Context, Origin, Texts, named_columns
 from palio.scores.formats.markup import plain_text, read_markup, table_kind
 from palio.scores.limits import MalformedError
-from palio.scores.text_tables import MAX_TEXT, TextTable, is_number
+from palio.scores.text_tables import MAX_TEXT, TextTable, counts, is_number
 from palio.words import count, listed, one_line
 
 if TYPE_CHECKING:
@@ -57,11 +57,8 @@ def read_separated(text: str, name: str) -> Columns | list[TextTable | Malformed
         limits.check("columns", text.count(separator, 0, end.start() if end else None) + 1)
         limits.check_text(text, separator)
         rows = _rows(text, separator, first)
-        titles = _count_titles(rows)
-        caption = " ".join(cell for row in rows[:titles] for cell in row if cell)
-        limits.check_spanned(len(rows) * len(rows[titles]), len(text))
-        first += titles
-        rows = _of_one_width(rows[titles:], first, notes)
+        limits.check_spanned(len(rows) * len(rows[0]), len(text))
+        rows = _of_one_width(rows, first, notes)
     except csv.Error as error:
         if between := _tables_between_words(text, first, notes):
             return between
@@ -72,10 +69,8 @@ def read_separated(text: str, name: str) -> Columns | list[TextTable | Malformed
         rows = [[unguarded(cell) for cell in row] for row in rows]
     if "`" in text or "**" in text:  # reStructuredText or Markdown in cells
         rows = [[plain_text(cell) for cell in row] for row in rows]
-    if titles or "**" in text or not _is_regular(rows):
-        context = Context(caption=caption[:MAX_TEXT])
-        lines = range(first, first + len(rows))
-        return [TextTable(rows, lines, context, notes=tuple(notes))]
+    if "**" in text or not _is_regular(rows):
+        return [TextTable(rows, range(first, first + len(rows)), notes=tuple(notes))]
     # Everything is read as text: names such as NA and 007 are names, and the numbers are converted
     # where it is known which columns hold them.
     header, *rows = rows
@@ -260,18 +255,6 @@ def _rows(text: str, separator: str, first_line: int) -> list[list[str]]:
     return rows
 
 
-def _count_titles(rows: list[list[str]]) -> int:
-    """Return how many lines above the header are shorter than nearly all that follow."""
-    widths = [len(row) for row in rows[:_LOOKED_AT] if row]
-    usual = max(set(widths), key=widths.count, default=0)
-    if not widths or len(rows[0]) >= usual or widths.count(usual) * 2 <= len(widths):
-        return 0
-    found = next(n for n, row in enumerate(rows) if len(row) == usual)
-    # R writes no name above those of rows; a title has a header below it, which holds no numbers.
-    is_title = not any(is_number(cell.strip()) for cell in rows[found])
-    return found if is_title or len(rows[0]) < usual - 1 else 0
-
-
 def _of_one_width(rows: list[list[str]], first_line: int, notes: list[str]) -> list[list[str]]:
     """Return rows as long as the first: short ones are filled up, and told; long ones refused."""
     width = len(rows[0])
@@ -306,6 +289,7 @@ _MIN_LINES = 3  # of a table between words
 def _aligned_rows(lines: Sequence[str], *, is_strict: bool = True) -> list[list[str]]:
     """Return the cells of lines; the header may stand otherwise than what is below it."""
     n_above = 0 if is_strict else 1
+    lines = _without_counts(lines)
     columns = _aligned_columns(lines[n_above:])
     limits.check_spanned(len(lines) * len(columns), sum(map(len, lines)) + len(lines))
     if not columns:
@@ -321,19 +305,33 @@ def _aligned_rows(lines: Sequence[str], *, is_strict: bool = True) -> list[list[
     return rows
 
 
+def _without_counts(lines: Sequence[str]) -> Sequence[str]:
+    """Return lines without the numbers of rows, which may touch names that end at one place.
+
+    >>> _without_counts(["   Model Acc", "1 My kNN 0.9", "2    SVM 0.8"])
+    ['   Model Acc', '  My kNN 0.9', '     SVM 0.8']
+    """
+    numbers = [re.split(r"(?<=\d) ", line, maxsplit=1)[0] for line in lines[1:]]
+    width = max(map(len, numbers), default=0)
+    if lines[0][:width].strip() or not counts([each.strip() for each in numbers]):
+        return lines
+    return [re.sub(r"\d", " ", line[:width]) + line[width:] for line in lines]
+
+
 def _tables_between_words(
     text: str, first_line: int, notes: Sequence[str]
 ) -> list[TextTable | MalformedError]:
     """Read the tables that stand between words and rules; lines above one say what it is of."""
     limits.check_text(text, " ")
     numbered = [(n, line.rstrip()) for n, line in enumerate(text.splitlines(), start=first_line)]
-    found, title, beside = list[TextTable](), "", list[int]()
+    found, above, beside = list[TextTable](), [""], list[int]()
     for is_filled, block in itertools.groupby(numbered, key=lambda each: bool(each[1])):
         lines = {n: line for n, line in block if is_filled and not _NO_ROW.fullmatch(line)}
         words, rows = _block_rows([*lines.values()])
-        title = words[-1].strip("=-#*_: \t") if words else title
+        above = [each.strip("=-#*_: \t") for each in words] or above
         if rows:
-            context = Context(heading=title[:MAX_TEXT])
+            caption = " ".join(above)[:MAX_TEXT] if len(above) > 1 else ""
+            context = Context(heading=above[-1][:MAX_TEXT], caption=caption)
             found.append(TextTable(rows, [*lines][len(words) :], context))
         else:
             beside += [n for n, line in lines.items() if any(map(is_number, line.split()))]
