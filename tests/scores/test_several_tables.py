@@ -454,3 +454,12 @@ def test_one_impossible_value_is_let_through_by_a_command(tmp_path: Path) -> Non
     with pytest.raises(CellError, match="or give allow_out_of_range=True") as many:
         read(tmp_path, text.replace("0.2", "182"))
     assert not any(each.whole for each in many.value.options)
+
+
+def test_curves_of_learning_are_no_runs(tmp_path: Path) -> None:
+    curves = {"knn": [0.2, 0.4, 0.5, 0.45, 0.7, 0.8], "svm": [0.1, 0.3, 0.35, 0.6, 0.7, 0.72]}
+    records = [{"model": name, "accuracy": each} for name, each in curves.items()]
+    with pytest.raises(InputError, match="curve of learning"):
+        read(tmp_path, json.dumps(records), "t.json")
+    runs = [{**record, "accuracy": [0.8, 0.7, 0.9, 0.75, 0.85, 0.72]} for record in records]
+    assert len(read(tmp_path, json.dumps(runs), "t.json").rows) == 12

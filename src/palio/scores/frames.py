@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 _LARGEST = sys.float_info.max
 _MAX_RUNS = 100  # in a list in a cell: more are a curve
+_MIN_CURVE = 5  # different numbers in a list, for a curve to be told from runs
+_TREND = 0.8  # rank correlation of a curve with the places of its numbers
 _DEPTH = 5  # of dictionaries within records that become columns
 
 
@@ -168,13 +170,25 @@ def _with_runs(records: Sequence[Mapping[Any, Any]]) -> Sequence[Mapping[Any, An
     sizes = [{*map(len, its.values())} for its in lists]
     if len(lists) < 2 or any(len(each) != 1 or max(each) > _MAX_RUNS for each in sizes):
         return records
-    if any(map(is_known_score, called_numbers(records))):
+    if any(map(is_known_score, called_numbers(records))) or _have_trend(lists):
         return records
     return [
         {"run": run + 1, **row, **{key: each[run] for key, each in its.items()}}
         for row, its in zip(records, lists, strict=True)
         for run in range(len(next(iter(its.values()))))
     ]
+
+
+def _have_trend(lists: Sequence[Mapping[Any, Sequence[float]]]) -> bool:
+    """Say whether most lists ascend or descend, as curves of learning do and runs do not.
+
+    >>> _have_trend([{"acc": [0.1, 0.5, 0.6, 0.7, 0.9]}]), _have_trend([{"acc": [4, 1, 3, 2, 5]}])
+    (True, False)
+    """
+    cells = (each for of in lists for each in of.values() if len({*each}) >= _MIN_CURVE)
+    ranks = [np.unique(each, return_inverse=True)[1] for each in cells]
+    trends = [np.corrcoef(each, np.arange(each.size))[0, 1] for each in ranks]
+    return bool(sum(abs(each) > _TREND for each in trends) > len(trends) / 2)
 
 
 def _may_be_runs(name: object, cell: object) -> bool:

@@ -65,10 +65,10 @@ _MARKS_AT_END = re.compile(r"^[\W_]+|[\W_]+$")
 _DESCRIBED = re.compile(r"(?i)versions?|papers?|publications?|articles?|.{0,20}(?:type|family)")
 _GAP = re.compile(r"(?i)(?:^|[\W_])gap")  # to the bound, which exact solvers close
 _MAX_PART = 40  # letters of a cell, on average, that is part of a name
-_SPARSE = 0.2  # of the pairs of algorithm and data set, which few tables leave empty
-_NEARLY = 0.9  # of the pairs of names and numbers, if each name was tried with each number
+_MIN_DENSITY = 0.2  # share of the pairs of algorithm and data set that most tables fill
+_MIN_CROSSED = 0.9  # share of the pairs of names and numbers, if numbers tell what was tried
 _FEW = 5  # rows, which scores may count by chance
-_UNLIKE = 1e4  # ratio of the largest numbers of columns that hardly measure the same
+_MAX_SIZE_RATIO = 1e4  # of the largest numbers of columns that measure the same
 _MAX_SETTINGS = 5  # that are part of names
 _MAX_NAME_COLUMNS = 8  # of a table that are tried for each role
 
@@ -171,9 +171,10 @@ class TableProfile:
         )
 
     def _nearly_cross(self, names: Profile, numbers: Profile) -> bool:
+        """Say whether nearly each name stands beside each number."""
         n_pairs = self.columns.n_distinct([names.name, numbers.name])
         n_possible = names.n_distinct * numbers.n_distinct
-        return n_pairs > names.n_distinct > 1 and n_pairs >= _NEARLY * n_possible
+        return n_pairs > names.n_distinct > 1 and n_pairs >= _MIN_CROSSED * n_possible
 
     def _are_sizes(self, names: Profile, numbers: Profile) -> bool:
         """Say whether numbers are headed as sizes of data, on each of which most were tried."""
@@ -576,7 +577,7 @@ def _measures(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
     else:
         yield Evidence(-5 * share, "the headings name measures")
         tops = [max(abs(table[name].low), abs(table[name].high)) for name in reading.results]
-        if max(tops) > _UNLIKE * min(filter(None, tops), default=np.inf):
+        if max(tops) > _MAX_SIZE_RATIO * min(filter(None, tops), default=np.inf):
             yield Evidence(-1.0, "the columns hold numbers of very different sizes")
 
 
@@ -671,7 +672,7 @@ def _crossing(table: TableProfile, reading: Reading) -> Iterator[Evidence]:
         return
     if min(shares) > 0.5 or (one_dataset and shares[1] > 0.5):
         yield Evidence(2.0, "algorithms and data sets cross each other")
-        if len(pairs[0]) < _SPARSE * np.prod([int(side.max()) + 1 for side in pairs]):
+        if len(pairs[0]) < _MIN_DENSITY * np.prod([int(side.max()) + 1 for side in pairs]):
             yield Evidence(-1.5, "most algorithms were not tried on most data sets")
         return
     if one_algorithm and shares[0] > 0.5:

@@ -66,10 +66,11 @@ def _puzzle(ordering: Ordering) -> str:
     by_score = sorted(ordering.order, key=ordering.mean_ranks.__getitem__)
     name = max(ordering.order, key=lambda each: ordering.ranks[each] - by_score.index(each))
     place, own = ordering.ranks[name], by_score.index(name) + 1
-    before = ordering.order[max(place - 2, 0)]
+    before, cheaper = ordering.order[max(place - 2, 0)], sorted(ordering.costs.values())
+    is_dear = ordering.costs[name] > cheaper[len(cheaper) // 2]
     text = (
         f"{name} is number {own} by accuracy alone, and number {place} here. Who cannot be told "
-        f"apart by the tests stands in order of cost, and {name} is costlier than most: "
+        f"apart by the tests stands in order of cost{f', and {name} is costly' * is_dear}. "
         f"{ordering.why(before, name)}"
     )
     return fill(text, 80, break_long_words=False)
